@@ -180,6 +180,43 @@ CallDetail detail(const Lead& lead, const Signature& signature, const CallPlaces
   return result;
 }
 
+// Maximum number of ranks for which member lists are built, because larger numbers in a file are not
+// credible.
+constexpr std::uint64_t max_listed_ranks = std::uint64_t{1} << 20;
+// Limit on the members of all communicators of a lead together: 128 MiB.
+constexpr std::uint64_t max_listed_members = std::uint64_t{1} << 25;
+
+const std::vector<std::uint32_t> no_members;
+
+constexpr auto first_call = [](const auto& part) { return part.calls.first; };
+
+void check(const RankValues& values, const Lead& lead) {
+  if (values.values.size() != values.calls.size() * values.comm_size)
+    throw support::bad_input(fmt::format(
+        "invalid times of lead rank {}: {} values for {} calls on {} ranks, expected one per call and rank",
+        lead.rank, values.values.size(), values.calls.size(), values.comm_size));
+}
+
+void visit_calls(const Lead& lead, const RankValues& begin, const RankValues& execution,
+                 const std::vector<std::uint32_t>& ranks,
+                 const std::function<void(const TimedCall&)>& visit) {
+  for (std::size_t call = 0; call < begin.calls.size(); ++call) {
+    const std::span<const double> durations_s = execution.find(begin.calls[call]);
+    if (durations_s.empty()) continue;
+    for (std::size_t k = 0; k < ranks.size(); ++k) {
+      const TimedCall timed = {.lead = &lead,
+                               .operation = begin.operation,
+                               .communicator = begin.communicator,
+                               .call = begin.calls[call],
+                               .rank = ranks[k],
+                               .comm_rank = static_cast<std::uint32_t>(k),
+                               .begin_s = begin.of_call(call)[k],
+                               .duration_s = durations_s[k]};
+      if (std::isfinite(timed.begin_s + timed.duration_s)) visit(timed);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<CallRun> list_calls(const Profile& profile, const std::vector<LeadPatterns>& patterns,
@@ -232,20 +269,6 @@ std::vector<CallDetail> find_call(const Profile& profile, const std::vector<Lead
             : fmt::format("rank {} is not a lead rank in this profile", lead_rank),
       "use plimsoll collectives calls to list all calls");
 }
-
-namespace {
-
-// Maximum number of ranks for which member lists are built, because larger numbers in a file are not
-// credible.
-constexpr std::uint64_t max_listed_ranks = std::uint64_t{1} << 20;
-// Limit on the members of all communicators of a lead together: 128 MiB.
-constexpr std::uint64_t max_listed_members = std::uint64_t{1} << 25;
-
-const std::vector<std::uint32_t> no_members;
-
-constexpr auto first_call = [](const auto& part) { return part.calls.first; };
-
-}  // namespace
 
 CallPlaces::CallPlaces(const Profile& profile, const Lead& lead)
     : lead_(lead), members_(lead.communicators.size()) {
@@ -341,37 +364,6 @@ CallPlace CallPlaces::of_call(const Signature& signature, std::uint64_t call) co
     if (place.calls.contains(call)) return place;
   return unknown_place(signature.comm_size);
 }
-
-namespace {
-
-void check(const RankValues& values, const Lead& lead) {
-  if (values.values.size() != values.calls.size() * values.comm_size)
-    throw support::bad_input(fmt::format(
-        "invalid times of lead rank {}: {} values for {} calls on {} ranks, expected one per call and rank",
-        lead.rank, values.values.size(), values.calls.size(), values.comm_size));
-}
-
-void visit_calls(const Lead& lead, const RankValues& begin, const RankValues& execution,
-                 const std::vector<std::uint32_t>& ranks,
-                 const std::function<void(const TimedCall&)>& visit) {
-  for (std::size_t call = 0; call < begin.calls.size(); ++call) {
-    const std::span<const double> durations_s = execution.find(begin.calls[call]);
-    if (durations_s.empty()) continue;
-    for (std::size_t k = 0; k < ranks.size(); ++k) {
-      const TimedCall timed = {.lead = &lead,
-                               .operation = begin.operation,
-                               .communicator = begin.communicator,
-                               .call = begin.calls[call],
-                               .rank = ranks[k],
-                               .comm_rank = static_cast<std::uint32_t>(k),
-                               .begin_s = begin.of_call(call)[k],
-                               .duration_s = durations_s[k]};
-      if (std::isfinite(timed.begin_s + timed.duration_s)) visit(timed);
-    }
-  }
-}
-
-}  // namespace
 
 void for_each_timed_call(const Profile& profile, const std::function<void(const TimedCall&)>& visit) {
   const Profile sized{.world_size = known_world_size(profile)};

@@ -104,55 +104,6 @@ void add_patterns(const Profile& profile, std::uint64_t BeforeAfter<std::uint64_
     }
 }
 
-}  // namespace
-
-const char* to_string(CountsVerdict verdict) {
-  constexpr const char* texts[] = {"same counts", "same counts, but in other calls",
-                                   "same counts, but not as often", "different counts"};
-  return texts[static_cast<std::size_t>(verdict)];
-}
-
-Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options) {
-  for (const auto& [profile, name] : {std::pair(&before, "first"), std::pair(&after, "second")})
-    if (recorded_calls(*profile) == 0)
-      throw support::bad_input(fmt::format("the {} profile contains no counts", name), {},
-                               "use profiles with counts (--record counts)");
-  Comparison comparison{.summary = {summarize(before, options), summarize(after, options)}};
-  Matcher matcher;
-  matcher.add(before, &BeforeAfter<std::uint64_t>::before, &BeforeAfter<NumberList>::before);
-  matcher.add(after, &BeforeAfter<std::uint64_t>::after, &BeforeAfter<NumberList>::after);
-  comparison.verdict = matcher.verdict();
-  comparison.signatures = matcher.changes();
-  std::map<PatternKey, PatternChange> patterns;
-  add_patterns(before, &BeforeAfter<std::uint64_t>::before, patterns);
-  add_patterns(after, &BeforeAfter<std::uint64_t>::after, patterns);
-  for (auto& [key, change] : patterns) comparison.patterns.push_back(std::move(change));
-  return comparison;
-}
-
-MpiComparison compare(const MpiCalls& before, const MpiCalls& after) {
-  MpiComparison comparison{.summary = {summarize(before), summarize(after)}, .functions = {}};
-  std::map<std::string, MpiFunctionChange> changes;
-  for (const MpiSummary::Function& function : comparison.summary.before.functions) {
-    changes[function.name].calls.before = function.calls;
-    changes[function.name].time_s.before = function.time.sum_s;
-  }
-  for (const MpiSummary::Function& function : comparison.summary.after.functions) {
-    changes[function.name].calls.after = function.calls;
-    changes[function.name].time_s.after = function.time.sum_s;
-  }
-  for (auto& [name, change] : changes) {
-    change.name = name;
-    comparison.functions.push_back(change);
-  }
-  std::ranges::stable_sort(comparison.functions, std::greater(), [](const MpiFunctionChange& change) {
-    return std::abs(change.time_s.after - change.time_s.before);
-  });
-  return comparison;
-}
-
-namespace {
-
 using Part = UnmatchedCalls::Part;
 
 /// Hashes of one operation on one communicator in one run.
@@ -288,6 +239,51 @@ class Comparer {
 };
 
 }  // namespace
+
+const char* to_string(CountsVerdict verdict) {
+  constexpr const char* texts[] = {"same counts", "same counts, but in other calls",
+                                   "same counts, but not as often", "different counts"};
+  return texts[static_cast<std::size_t>(verdict)];
+}
+
+Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options) {
+  for (const auto& [profile, name] : {std::pair(&before, "first"), std::pair(&after, "second")})
+    if (recorded_calls(*profile) == 0)
+      throw support::bad_input(fmt::format("the {} profile contains no counts", name), {},
+                               "use profiles with counts (--record counts)");
+  Comparison comparison{.summary = {summarize(before, options), summarize(after, options)}};
+  Matcher matcher;
+  matcher.add(before, &BeforeAfter<std::uint64_t>::before, &BeforeAfter<NumberList>::before);
+  matcher.add(after, &BeforeAfter<std::uint64_t>::after, &BeforeAfter<NumberList>::after);
+  comparison.verdict = matcher.verdict();
+  comparison.signatures = matcher.changes();
+  std::map<PatternKey, PatternChange> patterns;
+  add_patterns(before, &BeforeAfter<std::uint64_t>::before, patterns);
+  add_patterns(after, &BeforeAfter<std::uint64_t>::after, patterns);
+  for (auto& [key, change] : patterns) comparison.patterns.push_back(std::move(change));
+  return comparison;
+}
+
+MpiComparison compare(const MpiCalls& before, const MpiCalls& after) {
+  MpiComparison comparison{.summary = {summarize(before), summarize(after)}, .functions = {}};
+  std::map<std::string, MpiFunctionChange> changes;
+  for (const MpiSummary::Function& function : comparison.summary.before.functions) {
+    changes[function.name].calls.before = function.calls;
+    changes[function.name].time_s.before = function.time.sum_s;
+  }
+  for (const MpiSummary::Function& function : comparison.summary.after.functions) {
+    changes[function.name].calls.after = function.calls;
+    changes[function.name].time_s.after = function.time.sum_s;
+  }
+  for (auto& [name, change] : changes) {
+    change.name = name;
+    comparison.functions.push_back(change);
+  }
+  std::ranges::stable_sort(comparison.functions, std::greater(), [](const MpiFunctionChange& change) {
+    return std::abs(change.time_s.after - change.time_s.before);
+  });
+  return comparison;
+}
 
 bool has_hashes(const Profile& profile) {
   return std::ranges::any_of(profile.leads, [](const Lead& lead) { return !lead.hashes.empty(); });

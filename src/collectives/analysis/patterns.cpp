@@ -151,6 +151,35 @@ LeadPatterns number_patterns(const Lead& lead, Operation operation, ShapesOfOper
   return result;
 }
 
+std::string block(std::size_t number, const Pattern& pattern, const LeadPatterns& lead) {
+  std::string text = fmt::format("## Pattern #{} ({}/{} {} calls)\n\n{} calls: {}\n\n", number,
+                                 pattern.calls.size(), lead.calls, lead.operation.lower_case_name(),
+                                 lead.operation.name(), pattern.calls.to_string(","));
+  for (const std::string& sentence : sentences(pattern.shape)) text += sentence + "\n\n";
+  return text + "\n";
+}
+
+std::string all_patterns(const LeadPatterns& lead) {
+  std::string text = "# Patterns\n";
+  for (std::size_t k = 0; k < lead.patterns.size(); ++k) text += block(k, lead.patterns[k], lead);
+  return text;
+}
+
+std::string section(const char* title, PatternClass wanted, const LeadPatterns& lead, const ClassRule& rule) {
+  std::string blocks;
+  std::size_t number = 0;
+  for (const Pattern& pattern : lead.patterns)
+    for (const auto& [peers, ranks] : pattern.shape.send)
+      if (is_of_class(peers, ranks, wanted, rule)) blocks += block(number++, pattern, lead);
+  return blocks.empty() ? "" : title + blocks;
+}
+
+std::string special_patterns(const LeadPatterns& lead, const ClassRule& rule) {
+  return section("# 1 to N patterns\n\n", PatternClass::one_to_n, lead, rule) +
+         section("\n# N to 1 patterns\n\n", PatternClass::n_to_one, lead, rule) +
+         section("\n# N to n patterns\n\n", PatternClass::n_to_n, lead, rule);
+}
+
 }  // namespace
 
 void CallAmount::add(const CallAmount& others) {
@@ -274,39 +303,6 @@ std::vector<std::string> sentences(const Shape& shape) {
   add_lines(shape.recv, "recv'd from");
   return lines;
 }
-
-namespace {
-
-std::string block(std::size_t number, const Pattern& pattern, const LeadPatterns& lead) {
-  std::string text = fmt::format("## Pattern #{} ({}/{} {} calls)\n\n{} calls: {}\n\n", number,
-                                 pattern.calls.size(), lead.calls, lead.operation.lower_case_name(),
-                                 lead.operation.name(), pattern.calls.to_string(","));
-  for (const std::string& sentence : sentences(pattern.shape)) text += sentence + "\n\n";
-  return text + "\n";
-}
-
-std::string all_patterns(const LeadPatterns& lead) {
-  std::string text = "# Patterns\n";
-  for (std::size_t k = 0; k < lead.patterns.size(); ++k) text += block(k, lead.patterns[k], lead);
-  return text;
-}
-
-std::string section(const char* title, PatternClass wanted, const LeadPatterns& lead, const ClassRule& rule) {
-  std::string blocks;
-  std::size_t number = 0;
-  for (const Pattern& pattern : lead.patterns)
-    for (const auto& [peers, ranks] : pattern.shape.send)
-      if (is_of_class(peers, ranks, wanted, rule)) blocks += block(number++, pattern, lead);
-  return blocks.empty() ? "" : title + blocks;
-}
-
-std::string special_patterns(const LeadPatterns& lead, const ClassRule& rule) {
-  return section("# 1 to N patterns\n\n", PatternClass::one_to_n, lead, rule) +
-         section("\n# N to 1 patterns\n\n", PatternClass::n_to_one, lead, rule) +
-         section("\n# N to n patterns\n\n", PatternClass::n_to_n, lead, rule);
-}
-
-}  // namespace
 
 std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& patterns, const std::string& folder,
                                         const ClassRule& rule, bool overwrite) {

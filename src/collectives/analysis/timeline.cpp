@@ -151,16 +151,6 @@ class TimelineBuilder {
   Timeline timeline_;
 };
 
-}  // namespace
-
-Timeline timeline_of(const Profile& profile, std::uint32_t ranks) {
-  TimelineBuilder builder(ranks);
-  for_each_timed_call(profile, [&](const TimedCall& call) { builder.add(call); });
-  return builder.take();
-}
-
-namespace {
-
 using support::JsonWriter;
 
 std::string microseconds(std::uint64_t ns) {
@@ -207,6 +197,12 @@ std::string rank_event(std::uint32_t rank, const char* name, const char* key, co
 }
 
 }  // namespace
+
+Timeline timeline_of(const Profile& profile, std::uint32_t ranks) {
+  TimelineBuilder builder(ranks);
+  for_each_timed_call(profile, [&](const TimedCall& call) { builder.add(call); });
+  return builder.take();
+}
 
 std::uint64_t write_chrome_trace(const RecordedRun& run, const std::function<void(std::string_view)>& sink) {
   const std::vector<std::string> hosts = rank_hosts(run);

@@ -208,6 +208,38 @@ void check(const Profile& profile, const TrafficSelection& selection) {
                                fmt::format("use a lead rank: {}", leads.to_string()));
 }
 
+TrafficSummary::Extreme extreme(const std::vector<double>& of_rank, double total) {
+  const auto most = std::ranges::max_element(of_rank);
+  if (most == of_rank.end()) return {0, 0, std::numeric_limits<double>::quiet_NaN()};
+  return {static_cast<std::uint32_t>(most - of_rank.begin()), *most,
+          total > 0 ? *most / (total / static_cast<double>(of_rank.size()))
+                    : std::numeric_limits<double>::quiet_NaN()};
+}
+
+/// Formats a name as a text field. Spreadsheets treat a field that begins with one of these characters as a
+/// formula, and a field with a leading apostrophe as text.
+std::string csv_field(const std::string& name) {
+  constexpr std::string_view begins_formula = "=+-@";
+  const bool is_formula = !name.empty() && begins_formula.find(name.front()) != std::string_view::npos;
+  std::string text = (is_formula ? "'" : "") + support::printable(name);
+  if (text.find_first_of("\",") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+  return quoted + '"';
+}
+
+std::string title(TrafficKind kind, const TrafficViewOptions& options) {
+  const std::string calls =
+      to_string(options.selection) + (options.counts_of == Direction::recv ? ", from receive counts" : "");
+  const std::string sent = options.with_self ? "Bytes sent in " : "Bytes sent to other ranks in ";
+  switch (kind) {
+    case TrafficKind::collectives: return sent + calls;
+    case TrafficKind::point_to_point: return sent + "point-to-point messages";
+    case TrafficKind::all: return sent + "point-to-point messages and collective " + calls;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::uint32_t known_world_size(const Profile& profile) {
@@ -244,18 +276,6 @@ Traffic traffic(const Profile& profile, const TrafficSelection& selection, Direc
   check(result, selection);
   return result;
 }
-
-namespace {
-
-TrafficSummary::Extreme extreme(const std::vector<double>& of_rank, double total) {
-  const auto most = std::ranges::max_element(of_rank);
-  if (most == of_rank.end()) return {0, 0, std::numeric_limits<double>::quiet_NaN()};
-  return {static_cast<std::uint32_t>(most - of_rank.begin()), *most,
-          total > 0 ? *most / (total / static_cast<double>(of_rank.size()))
-                    : std::numeric_limits<double>::quiet_NaN()};
-}
-
-}  // namespace
 
 TrafficSummary summarise(const TrafficMatrix& bytes) {
   TrafficSummary summary;
@@ -326,34 +346,6 @@ HostTraffic host_traffic(const TrafficMatrix& bytes, std::span<const std::string
   }
   return result;
 }
-
-namespace {
-
-/// Formats a name as a text field. Spreadsheets treat a field that begins with one of these characters as a
-/// formula, and a field with a leading apostrophe as text.
-std::string csv_field(const std::string& name) {
-  constexpr std::string_view begins_formula = "=+-@";
-  const bool is_formula = !name.empty() && begins_formula.find(name.front()) != std::string_view::npos;
-  std::string text = (is_formula ? "'" : "") + support::printable(name);
-  if (text.find_first_of("\",") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-  return quoted + '"';
-}
-
-std::string title(TrafficKind kind, const TrafficViewOptions& options) {
-  const std::string calls =
-      to_string(options.selection) + (options.counts_of == Direction::recv ? ", from receive counts" : "");
-  const std::string sent = options.with_self ? "Bytes sent in " : "Bytes sent to other ranks in ";
-  switch (kind) {
-    case TrafficKind::collectives: return sent + calls;
-    case TrafficKind::point_to_point: return sent + "point-to-point messages";
-    case TrafficKind::all: return sent + "point-to-point messages and collective " + calls;
-  }
-  return "";
-}
-
-}  // namespace
 
 std::vector<std::string> TrafficView::names() const {
   if (by_host) return hosts->hosts;

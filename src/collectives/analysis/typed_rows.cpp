@@ -42,23 +42,6 @@ void add_bytes_per_peer(const Signature& signature, const Side& side, std::uint3
   for (const std::uint64_t of_peer : of_column) bytes.add(of_peer, peers_per_column);
 }
 
-}  // namespace
-
-Spread bytes_per_rank(const Signature& signature, Direction direction, std::uint32_t remote_size) {
-  Spread bytes = bytes_per_rank(signature, side_of(signature, direction), remote_size);
-  if (remote_size > 0)
-    add_bytes_per_peer(signature,
-                       side_of(signature, direction == Direction::send ? Direction::recv : Direction::send),
-                       remote_size, bytes);
-  return bytes;
-}
-
-std::uint64_t bytes_of(const Signature& signature, const Side& side, std::uint32_t remote_size) {
-  return bytes_per_rank(signature, side, remote_size).sum;
-}
-
-namespace {
-
 constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
 
 std::vector<std::size_t> row_of_each_rank(const std::vector<TypedRow>& rows, std::uint32_t comm_size) {
@@ -106,6 +89,19 @@ bool has_one_number(const std::vector<TypedRow>& rows) {
 }
 
 }  // namespace
+
+Spread bytes_per_rank(const Signature& signature, Direction direction, std::uint32_t remote_size) {
+  Spread bytes = bytes_per_rank(signature, side_of(signature, direction), remote_size);
+  if (remote_size > 0)
+    add_bytes_per_peer(signature,
+                       side_of(signature, direction == Direction::send ? Direction::recv : Direction::send),
+                       remote_size, bytes);
+  return bytes;
+}
+
+std::uint64_t bytes_of(const Signature& signature, const Side& side, std::uint32_t remote_size) {
+  return bytes_per_rank(signature, side, remote_size).sum;
+}
 
 std::optional<Mismatch> first_mismatch(const Signature& signature) {
   if (peers(signature) != signature.comm_size) return std::nullopt;

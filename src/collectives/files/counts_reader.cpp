@@ -18,19 +18,6 @@ void check_distinct(const NumberList& list, std::uint64_t line) {
       throw Malformed{line, fmt::format("duplicate call {}", runs[k].first)};
 }
 
-}  // namespace
-
-NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line) {
-  std::optional<NumberList> list = NumberList::parse(text);
-  if (!list) throw Malformed{line, "invalid call list " + shown(text)};
-  budget.take(list->size(), line);
-  if (list->max() > largest_id) throw Malformed{line, fmt::format("call ID {} is too large", list->max())};
-  check_distinct(*list, line);
-  return *std::move(list);
-}
-
-namespace {
-
 bool begins_block(std::string_view line) {
   return line.starts_with("# Raw ");
 }
@@ -163,44 +150,6 @@ class BlockReader {
   CountsBlock block_;
 };
 
-}  // namespace
-
-std::vector<CountsBlock> read_counts(std::string_view text, Content content, Budget& budget,
-                                     Findings& findings) {
-  std::vector<CountsBlock> blocks;
-  TrimmedLines lines(text);
-  MatrixBuilder rows(budget);
-  bool between_blocks = true;
-  while (!lines.at_end()) {
-    if (begins_block(lines.line())) {
-      const std::uint64_t begin = lines.number();
-      try {
-        blocks.push_back(BlockReader(lines, content, budget, rows, findings).read());
-        between_blocks = true;
-      } catch (const Malformed& problem) {
-        findings.add(Severity::error, problem.line, problem.what,
-                     fmt::format("block starting at line {} skipped", begin));
-        // The rest of the block was reported together with its first error. Advance beyond its title, which
-        // must not be read again.
-        between_blocks = false;
-        if (lines.number() == begin) lines.advance();
-      }
-      continue;
-    }
-    if (between_blocks && !lines.line().empty()) {
-      findings.add(Severity::error, lines.number(), shown(lines.line()) + " outside any block",
-                   "lines up to the next '# Raw ' line skipped");
-      between_blocks = false;
-    }
-    lines.advance();
-  }
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-    findings.add(Severity::warning, 0, "is empty", "the program that wrote it may have been stopped");
-  return blocks;
-}
-
-namespace {
-
 /// The numbers of blocks by operation, size of the communicator, and calls.
 using BlocksByCalls =
     std::map<std::tuple<std::size_t, std::uint32_t, std::vector<NumberList::Run>>, std::set<std::size_t>>;
@@ -215,52 +164,6 @@ void report_alone(const CountsBlock& block, const std::string& other, Findings& 
       fmt::format("{} does not contain a block for the same {} calls", other, block.operation.name()),
       "block skipped");
 }
-
-}  // namespace
-
-std::string size_problem(const Signature& signature) {
-  const std::uint32_t send = signature.send.matrix.columns;
-  const std::uint32_t recv = signature.recv.matrix.columns;
-  const bool gathers = signature.operation.exchange == Exchange::allgatherv && send == 1;
-  if (send != recv && !gathers)
-    return fmt::format("rows contain {} send counts, but {} receive counts", send, recv);
-  // Neighbourhood operations exist only on intra-communicators, whose peers are their own ranks.
-  if (signature.operation.neighborhood && peers(signature) != signature.comm_size)
-    return fmt::format("rows contain {} numbers: expected {}, one per rank", recv, signature.comm_size);
-  return {};
-}
-
-void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,
-                 Findings& send_findings, Findings& recv_findings, SignatureCollector& signatures) {
-  BlocksByCalls unpaired;
-  for (std::size_t number = 0; number < recv.size(); ++number)
-    blocks_like(recv[number], unpaired).insert(number);
-  for (std::size_t number = 0; number < send.size(); ++number) {
-    CountsBlock& block = send[number];
-    std::set<std::size_t>& partners = blocks_like(block, unpaired);
-    if (partners.empty()) {
-      report_alone(block, recv_findings.file(), send_findings);
-      continue;
-    }
-    const std::size_t partner = partners.contains(number) ? number : *partners.begin();
-    partners.erase(partner);
-    Signature signature{.operation = block.operation, .comm_size = block.comm_size};
-    signature.send = std::move(block.side);
-    signature.recv = std::move(recv[partner].side);
-    signature.calls = std::move(block.calls);
-    const std::string problem = content == Content::counts ? size_problem(signature) : std::string();
-    if (problem.empty()) {
-      signatures.add(std::move(signature), block.line, send_findings);
-    } else {
-      send_findings.add(Severity::error, block.line, problem, "block skipped");
-    }
-  }
-  std::set<std::size_t> alone;
-  for (auto& [calls, numbers] : unpaired) alone.merge(numbers);
-  for (const std::size_t number : alone) report_alone(recv[number], send_findings.file(), recv_findings);
-}
-
-namespace {
 
 class CallReader {
  public:
@@ -315,6 +218,91 @@ class CallReader {
 };
 
 }  // namespace
+
+NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line) {
+  std::optional<NumberList> list = NumberList::parse(text);
+  if (!list) throw Malformed{line, "invalid call list " + shown(text)};
+  budget.take(list->size(), line);
+  if (list->max() > largest_id) throw Malformed{line, fmt::format("call ID {} is too large", list->max())};
+  check_distinct(*list, line);
+  return *std::move(list);
+}
+
+std::vector<CountsBlock> read_counts(std::string_view text, Content content, Budget& budget,
+                                     Findings& findings) {
+  std::vector<CountsBlock> blocks;
+  TrimmedLines lines(text);
+  MatrixBuilder rows(budget);
+  bool between_blocks = true;
+  while (!lines.at_end()) {
+    if (begins_block(lines.line())) {
+      const std::uint64_t begin = lines.number();
+      try {
+        blocks.push_back(BlockReader(lines, content, budget, rows, findings).read());
+        between_blocks = true;
+      } catch (const Malformed& problem) {
+        findings.add(Severity::error, problem.line, problem.what,
+                     fmt::format("block starting at line {} skipped", begin));
+        // The rest of the block was reported together with its first error. Advance beyond its title, which
+        // must not be read again.
+        between_blocks = false;
+        if (lines.number() == begin) lines.advance();
+      }
+      continue;
+    }
+    if (between_blocks && !lines.line().empty()) {
+      findings.add(Severity::error, lines.number(), shown(lines.line()) + " outside any block",
+                   "lines up to the next '# Raw ' line skipped");
+      between_blocks = false;
+    }
+    lines.advance();
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    findings.add(Severity::warning, 0, "is empty", "the program that wrote it may have been stopped");
+  return blocks;
+}
+
+std::string size_problem(const Signature& signature) {
+  const std::uint32_t send = signature.send.matrix.columns;
+  const std::uint32_t recv = signature.recv.matrix.columns;
+  const bool gathers = signature.operation.exchange == Exchange::allgatherv && send == 1;
+  if (send != recv && !gathers)
+    return fmt::format("rows contain {} send counts, but {} receive counts", send, recv);
+  // Neighbourhood operations exist only on intra-communicators, whose peers are their own ranks.
+  if (signature.operation.neighborhood && peers(signature) != signature.comm_size)
+    return fmt::format("rows contain {} numbers: expected {}, one per rank", recv, signature.comm_size);
+  return {};
+}
+
+void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,
+                 Findings& send_findings, Findings& recv_findings, SignatureCollector& signatures) {
+  BlocksByCalls unpaired;
+  for (std::size_t number = 0; number < recv.size(); ++number)
+    blocks_like(recv[number], unpaired).insert(number);
+  for (std::size_t number = 0; number < send.size(); ++number) {
+    CountsBlock& block = send[number];
+    std::set<std::size_t>& partners = blocks_like(block, unpaired);
+    if (partners.empty()) {
+      report_alone(block, recv_findings.file(), send_findings);
+      continue;
+    }
+    const std::size_t partner = partners.contains(number) ? number : *partners.begin();
+    partners.erase(partner);
+    Signature signature{.operation = block.operation, .comm_size = block.comm_size};
+    signature.send = std::move(block.side);
+    signature.recv = std::move(recv[partner].side);
+    signature.calls = std::move(block.calls);
+    const std::string problem = content == Content::counts ? size_problem(signature) : std::string();
+    if (problem.empty()) {
+      signatures.add(std::move(signature), block.line, send_findings);
+    } else {
+      send_findings.add(Severity::error, block.line, problem, "block skipped");
+    }
+  }
+  std::set<std::size_t> alone;
+  for (auto& [calls, numbers] : unpaired) alone.merge(numbers);
+  for (const std::size_t number : alone) report_alone(recv[number], send_findings.file(), recv_findings);
+}
 
 std::optional<Signature> read_call_counts(std::string_view text, std::optional<Operation> operation,
                                           std::uint64_t call, Budget& budget, Findings& findings) {

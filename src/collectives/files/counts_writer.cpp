@@ -72,6 +72,31 @@ void write_rank_by_rank(const CountMatrix& matrix, support::TextBuffer& output) 
   }
 }
 
+constexpr std::string_view world_size_field = "COMM_WORLD size: ";
+constexpr std::string_view total_field = "Total number of ";
+
+std::string disabled_sections(std::uint64_t comm_size) {
+  return fmt::format(
+      "#### Amount of data per rank\nPer-rank data is disabled\n\n"
+      "#### Number of zeros\nPer-rank data is disabled\nTotal: 0/{} (0.000000%)\n\n"
+      "#### Data size min/max\nDISABLED\n\n"
+      "#### Small vs. large messages\nDISABLED\n\n\n"
+      "#### Grouping based on the total amount per ranks\n\nDISABLED\n\n",
+      comm_size * comm_size);
+}
+
+void write_data_set(std::size_t number, const Signature& signature, bool legacy_text,
+                    support::TextBuffer& output) {
+  output.append(fmt::format("\n## Data set #{}\n\ncomm size = {}; {} calls = {}\n\n", number,
+                            signature.comm_size, signature.operation.name(), signature.calls.size()));
+  for (const Direction direction : {Direction::send, Direction::recv}) {
+    output.append(fmt::format("### Data {} per rank - Type size: {}\n\n",
+                              direction == Direction::send ? "sent" : "received",
+                              side_of(signature, direction).type_size));
+    if (legacy_text) output.append(disabled_sections(signature.comm_size));
+  }
+}
+
 }  // namespace
 
 void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,
@@ -105,35 +130,6 @@ void write_call_counts(const Signature& signature, support::TextBuffer& output) 
     for (const std::uint32_t row : rows_by_rank(matrix)) append_row(output, matrix.row(row));
   }
 }
-
-namespace {
-
-constexpr std::string_view world_size_field = "COMM_WORLD size: ";
-constexpr std::string_view total_field = "Total number of ";
-
-std::string disabled_sections(std::uint64_t comm_size) {
-  return fmt::format(
-      "#### Amount of data per rank\nPer-rank data is disabled\n\n"
-      "#### Number of zeros\nPer-rank data is disabled\nTotal: 0/{} (0.000000%)\n\n"
-      "#### Data size min/max\nDISABLED\n\n"
-      "#### Small vs. large messages\nDISABLED\n\n\n"
-      "#### Grouping based on the total amount per ranks\n\nDISABLED\n\n",
-      comm_size * comm_size);
-}
-
-void write_data_set(std::size_t number, const Signature& signature, bool legacy_text,
-                    support::TextBuffer& output) {
-  output.append(fmt::format("\n## Data set #{}\n\ncomm size = {}; {} calls = {}\n\n", number,
-                            signature.comm_size, signature.operation.name(), signature.calls.size()));
-  for (const Direction direction : {Direction::send, Direction::recv}) {
-    output.append(fmt::format("### Data {} per rank - Type size: {}\n\n",
-                              direction == Direction::send ? "sent" : "received",
-                              side_of(signature, direction).type_size));
-    if (legacy_text) output.append(disabled_sections(signature.comm_size));
-  }
-}
-
-}  // namespace
 
 void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output) {
   const std::string operation = summary.operation.name();

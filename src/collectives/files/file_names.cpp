@@ -145,40 +145,6 @@ std::optional<FileName> parse_time_file(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::string FileName::text(bool dotted) const {
-  const std::string name = operation ? operation->lower_case_name() : "";
-  const std::string begin = fmt::format("{}_{}", name, support::name_of(kind_words, kind));
-  const std::string end = (job ? fmt::format("_job{}", *job) : "") + ".md";
-  const char* const separator = dotted ? "." : "-";
-  switch (kind) {
-    case FileKind::counts:
-    case FileKind::displacements:
-      return fmt::format("{}-{}.job{}.rank{}.txt", direction == Direction::send ? "send" : "recv",
-                         kind == FileKind::counts ? "counters" : "displs", job.value_or(0), lead);
-    case FileKind::call:
-      return fmt::format("counts{}{}{}rank{}_call{}.md", operation ? separator : "", name, separator, lead,
-                         call);
-    case FileKind::summary: return fmt::format("profile_{}_job{}.rank{}.md", name, job.value_or(0), lead);
-    case FileKind::locations: return fmt::format("{}_comm{}_rank{}{}", begin, communicator, lead, end);
-    case FileKind::communicator_data: return fmt::format("{}_rank{}{}", begin, lead, end);
-    case FileKind::backtrace: return fmt::format("{}_rank{}_trace{}{}", begin, lead, trace, end);
-    case FileKind::index: return fmt::format("collectives.job{}.json", job.value_or(0));
-    case FileKind::mpi_calls: return mpi_calls_file_name;
-    default: return fmt::format("{}.rank{}_comm{}{}", begin, lead, communicator, end);
-  }
-}
-
-std::optional<FileName> FileName::parse(std::string_view name) {
-  if (name == mpi_calls_file_name) return FileName{.kind = FileKind::mpi_calls};
-  for (const auto parse : {parse_blocks, parse_call, parse_summary, parse_index, parse_time_file})
-    if (auto parsed = parse(name)) return parsed;
-  return std::nullopt;
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 std::vector<fs::path> files_in(const fs::path& folder) {
@@ -251,6 +217,36 @@ class Sorter {
 };
 
 }  // namespace
+
+std::string FileName::text(bool dotted) const {
+  const std::string name = operation ? operation->lower_case_name() : "";
+  const std::string begin = fmt::format("{}_{}", name, support::name_of(kind_words, kind));
+  const std::string end = (job ? fmt::format("_job{}", *job) : "") + ".md";
+  const char* const separator = dotted ? "." : "-";
+  switch (kind) {
+    case FileKind::counts:
+    case FileKind::displacements:
+      return fmt::format("{}-{}.job{}.rank{}.txt", direction == Direction::send ? "send" : "recv",
+                         kind == FileKind::counts ? "counters" : "displs", job.value_or(0), lead);
+    case FileKind::call:
+      return fmt::format("counts{}{}{}rank{}_call{}.md", operation ? separator : "", name, separator, lead,
+                         call);
+    case FileKind::summary: return fmt::format("profile_{}_job{}.rank{}.md", name, job.value_or(0), lead);
+    case FileKind::locations: return fmt::format("{}_comm{}_rank{}{}", begin, communicator, lead, end);
+    case FileKind::communicator_data: return fmt::format("{}_rank{}{}", begin, lead, end);
+    case FileKind::backtrace: return fmt::format("{}_rank{}_trace{}{}", begin, lead, trace, end);
+    case FileKind::index: return fmt::format("collectives.job{}.json", job.value_or(0));
+    case FileKind::mpi_calls: return mpi_calls_file_name;
+    default: return fmt::format("{}.rank{}_comm{}{}", begin, lead, communicator, end);
+  }
+}
+
+std::optional<FileName> FileName::parse(std::string_view name) {
+  if (name == mpi_calls_file_name) return FileName{.kind = FileKind::mpi_calls};
+  for (const auto parse : {parse_blocks, parse_call, parse_summary, parse_index, parse_time_file})
+    if (auto parsed = parse(name)) return parsed;
+  return std::nullopt;
+}
 
 std::size_t InputFiles::size() const {
   std::size_t in_pairs = 0;

@@ -96,35 +96,6 @@ void check_number_of_calls(const Profile& profile) {
     }
 }
 
-}  // namespace
-
-std::vector<std::string> write(const Profile& profile, const std::string& folder, const WriteOptions& options,
-                               support::Progress& progress) {
-  if (!options.compact) {
-    check_one_job(profile);
-    check_number_of_calls(profile);
-  }
-  ProfileOutput files(folder, options.overwrite);
-  progress.begin("writing", profile.leads.size(), "leads");
-  for (const Lead& lead : profile.leads) {
-    if (options.compact) {
-      write_blocks(lead, Content::counts, options, files);
-      write_summaries(lead, profile.world_size, options.legacy_text, files);
-    } else {
-      write_calls(lead, options.dotted_names, files);
-    }
-    write_blocks(lead, Content::displacements, options, files);
-    progress.advance(1);
-  }
-  write_time_files(profile,
-                   [&](const FileName& name, std::string_view text) { files.add(name.text(), text); });
-  std::vector<std::string> paths = files.publish();
-  progress.end();
-  return paths;
-}
-
-namespace {
-
 /// Locks the directory, so that jobs that end at the same time wait for each other.
 support::FolderLock lock(const std::string& folder) {
   constexpr double patience_s = 60;
@@ -161,6 +132,31 @@ std::vector<std::string> stale_files(const std::string& folder, const std::set<s
 }
 
 }  // namespace
+
+std::vector<std::string> write(const Profile& profile, const std::string& folder, const WriteOptions& options,
+                               support::Progress& progress) {
+  if (!options.compact) {
+    check_one_job(profile);
+    check_number_of_calls(profile);
+  }
+  ProfileOutput files(folder, options.overwrite);
+  progress.begin("writing", profile.leads.size(), "leads");
+  for (const Lead& lead : profile.leads) {
+    if (options.compact) {
+      write_blocks(lead, Content::counts, options, files);
+      write_summaries(lead, profile.world_size, options.legacy_text, files);
+    } else {
+      write_calls(lead, options.dotted_names, files);
+    }
+    write_blocks(lead, Content::displacements, options, files);
+    progress.advance(1);
+  }
+  write_time_files(profile,
+                   [&](const FileName& name, std::string_view text) { files.add(name.text(), text); });
+  std::vector<std::string> paths = files.publish();
+  progress.end();
+  return paths;
+}
 
 ProfileOutput::ProfileOutput(std::string folder, bool overwrite)
     : folder_(std::move(folder)), overwrite_(overwrite), files_(lock(folder_), overwrite) {}

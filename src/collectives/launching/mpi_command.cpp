@@ -82,42 +82,6 @@ std::vector<std::string> folders_of(const std::string& list, const std::string& 
   return folders;
 }
 
-}  // namespace
-
-std::optional<ElfNeeds> read_elf_needs(const std::string& path) {
-  std::error_code code;
-  if (!std::filesystem::is_regular_file(path, code)) return std::nullopt;
-  ElfFile file(path);
-  const auto headers = file.table<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr));
-  if (headers.empty() || !is_native(headers[0])) return std::nullopt;
-  const auto segments =
-      file.table<Elf64_Phdr>(headers[0].e_phoff, std::uint64_t{headers[0].e_phnum} * sizeof(Elf64_Phdr));
-  ElfNeeds needs;
-  const auto dynamic = std::ranges::find(segments, Elf64_Word{PT_DYNAMIC}, &Elf64_Phdr::p_type);
-  if (dynamic == segments.end()) return needs;
-  auto entries = file.table<Elf64_Dyn>(dynamic->p_offset, dynamic->p_filesz);
-  entries.erase(std::ranges::find(entries, Elf64_Sxword{DT_NULL}, &Elf64_Dyn::d_tag), entries.end());
-  const auto value_of = [&](Elf64_Sxword tag) {
-    const auto entry = std::ranges::find(entries, tag, &Elf64_Dyn::d_tag);
-    return entry == entries.end() ? 0 : entry->d_un.d_val;
-  };
-  const std::string strings = file.part(offset_of(segments, value_of(DT_STRTAB)), value_of(DT_STRSZ));
-  const std::string origin = std::filesystem::absolute(path, code).parent_path().string();
-  std::size_t room = max_names_bytes;
-  for (const Elf64_Dyn& entry : entries) {
-    if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_RUNPATH && entry.d_tag != DT_RPATH) continue;
-    const std::string text = string_at(strings, entry.d_un.d_val);
-    if (text.size() > room) break;
-    room -= text.size();
-    if (entry.d_tag == DT_NEEDED && !text.empty()) needs.libraries.push_back(text);
-    if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH)
-      std::ranges::copy(folders_of(text, origin), std::back_inserter(needs.folders));
-  }
-  return needs;
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 std::vector<std::string> folders_in(const char* variable) {
@@ -202,36 +166,6 @@ void find_launcher(const std::string& word, MpiCommand& understood) {
   understood.launcher_unknown = true;
 }
 
-}  // namespace
-
-const char* to_string(MpiFlavour flavour) {
-  return support::name_of(mpi_flavours, flavour);
-}
-
-std::string find_program(const std::string& word) {
-  if (word.empty()) return {};
-  if (word.find('/') != std::string::npos) return word;
-  for (const std::string& path : support::program_paths(word)) {
-    std::error_code code;
-    if (fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0) return path;
-  }
-  return {};
-}
-
-MpiCommand understand(const std::vector<std::string>& command) {
-  MpiCommand understood;
-  find_launcher(command.front(), understood);
-  for (const std::string& word : command) {
-    const std::string path = find_program(word);
-    if (path.empty() || ::access(path.c_str(), X_OK) != 0) continue;
-    understood.application = flavour_of_program(path);
-    if (understood.application) break;
-  }
-  return understood;
-}
-
-namespace {
-
 bool is_launcher(const std::string& word) {
   const MpiCommand understood = understand({word});
   return understood.launcher != Launcher::none || understood.launcher_unknown;
@@ -286,6 +220,64 @@ bool contains_mpi(const std::string& program) {
 }
 
 }  // namespace
+
+std::optional<ElfNeeds> read_elf_needs(const std::string& path) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code)) return std::nullopt;
+  ElfFile file(path);
+  const auto headers = file.table<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr));
+  if (headers.empty() || !is_native(headers[0])) return std::nullopt;
+  const auto segments =
+      file.table<Elf64_Phdr>(headers[0].e_phoff, std::uint64_t{headers[0].e_phnum} * sizeof(Elf64_Phdr));
+  ElfNeeds needs;
+  const auto dynamic = std::ranges::find(segments, Elf64_Word{PT_DYNAMIC}, &Elf64_Phdr::p_type);
+  if (dynamic == segments.end()) return needs;
+  auto entries = file.table<Elf64_Dyn>(dynamic->p_offset, dynamic->p_filesz);
+  entries.erase(std::ranges::find(entries, Elf64_Sxword{DT_NULL}, &Elf64_Dyn::d_tag), entries.end());
+  const auto value_of = [&](Elf64_Sxword tag) {
+    const auto entry = std::ranges::find(entries, tag, &Elf64_Dyn::d_tag);
+    return entry == entries.end() ? 0 : entry->d_un.d_val;
+  };
+  const std::string strings = file.part(offset_of(segments, value_of(DT_STRTAB)), value_of(DT_STRSZ));
+  const std::string origin = std::filesystem::absolute(path, code).parent_path().string();
+  std::size_t room = max_names_bytes;
+  for (const Elf64_Dyn& entry : entries) {
+    if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_RUNPATH && entry.d_tag != DT_RPATH) continue;
+    const std::string text = string_at(strings, entry.d_un.d_val);
+    if (text.size() > room) break;
+    room -= text.size();
+    if (entry.d_tag == DT_NEEDED && !text.empty()) needs.libraries.push_back(text);
+    if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH)
+      std::ranges::copy(folders_of(text, origin), std::back_inserter(needs.folders));
+  }
+  return needs;
+}
+
+const char* to_string(MpiFlavour flavour) {
+  return support::name_of(mpi_flavours, flavour);
+}
+
+std::string find_program(const std::string& word) {
+  if (word.empty()) return {};
+  if (word.find('/') != std::string::npos) return word;
+  for (const std::string& path : support::program_paths(word)) {
+    std::error_code code;
+    if (fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0) return path;
+  }
+  return {};
+}
+
+MpiCommand understand(const std::vector<std::string>& command) {
+  MpiCommand understood;
+  find_launcher(command.front(), understood);
+  for (const std::string& word : command) {
+    const std::string path = find_program(word);
+    if (path.empty() || ::access(path.c_str(), X_OK) != 0) continue;
+    understood.application = flavour_of_program(path);
+    if (understood.application) break;
+  }
+  return understood;
+}
 
 EmptyProfile explain_empty_profile(const std::vector<std::string>& command,
                                    const CollectedEvidence& evidence) {

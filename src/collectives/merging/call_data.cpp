@@ -102,26 +102,6 @@ void add(std::vector<PerRank<Value>>& list, PerRank<Value> values) {
   if (!values.values.empty()) list.push_back(std::move(values));
 }
 
-}  // namespace
-
-void merge_times(std::span<const MemberCalls> members, Operation operation, std::uint32_t id, Lead& lead) {
-  if (std::ranges::any_of(members, [](const MemberCalls& member) { return member.times == nullptr; })) return;
-  TimeTable table;
-  table.execution_s = {
-      .operation = operation, .communicator = id, .comm_size = static_cast<std::uint32_t>(members.size())};
-  table.add_calls(members.front());
-  if (std::ranges::none_of(members, [](const MemberCalls& member) { return member.log->clocks.empty(); }))
-    table.begin_s = table.execution_s;
-  for (std::size_t rank = 0; rank < members.size(); ++rank) table.add_rank(rank, members[rank]);
-  for (RankValues* values : {&table.execution_s, &table.begin_s})
-    values->keep_calls([&](std::size_t call) { return table.known[call] == members.size(); });
-  add(lead.late_arrival_s, waits(table, members));
-  add(lead.execution_s, std::move(table.execution_s));
-  add(lead.begin_s, std::move(table.begin_s));
-}
-
-namespace {
-
 /// Returns the indices of the lead's calls for which any rank has a hash, ascending.
 std::vector<std::uint64_t> hashed_calls(std::span<const MemberCalls> members) {
   std::vector<std::uint64_t> indices;
@@ -139,33 +119,6 @@ std::vector<std::uint64_t> hashed_calls(std::span<const MemberCalls> members) {
   return indices;
 }
 
-}  // namespace
-
-void merge_hashes(std::span<const MemberCalls> members, Operation operation, std::uint32_t id, Lead& lead) {
-  const std::vector<std::uint64_t> indices = hashed_calls(members);
-  RankHashes merged = {.operation = operation,
-                       .communicator = id,
-                       .comm_size = static_cast<std::uint32_t>(members.size()),
-                       .calls = {},
-                       .values = std::vector<DataHashes>(indices.size() * members.size())};
-  for (const std::uint64_t index : indices)
-    merged.calls.push_back(members.front().calls->find(index)->id_of(index));
-  for (std::size_t rank = 0; rank < members.size(); ++rank) {
-    if (!members[rank].hashes) continue;
-    std::size_t call = 0;
-    for (const rank_log::CallHash& hash : *members[rank].hashes) {
-      while (call < indices.size() && indices[call] < hash.index) ++call;
-      if (call == indices.size()) break;
-      if (indices[call] != hash.index) continue;
-      DataHashes& of_rank = merged.values[call * members.size() + rank];
-      (hash.received == 1 ? of_rank.received : of_rank.sent) = hash.hash;
-    }
-  }
-  add(lead.hashes, std::move(merged));
-}
-
-namespace {
-
 void add_ids(const LogRun& run, NumberList& ids) {
   if (run.id_step == 1) {
     ids.append({run.first_id, run.last_id()});
@@ -173,36 +126,6 @@ void add_ids(const LogRun& run, NumberList& ids) {
     for (std::uint64_t id = run.first_id; id <= run.last_id(); id += run.id_step) ids.push_back(id);
   }
 }
-
-}  // namespace
-
-std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names) {
-  using Place = std::pair<std::uint8_t, std::uint32_t>;        // operation, number of the backtrace
-  std::map<Place, std::map<std::uint32_t, NumberList>> calls;  // keyed by communicator
-  for (const auto& [key, runs] : lead.calls) {
-    if (key.subject != rank_log::Subject::backtrace) continue;
-    if (!ids.contains(&lead.communicators[key.communicator])) continue;
-    for (const LogRun& run : runs.runs()) add_ids(run, calls[{key.operation, run.item}][key.communicator]);
-  }
-  std::vector<Backtrace> backtraces;
-  for (const auto& [place, by_communicator] : calls) {
-    Backtrace& backtrace = backtraces.emplace_back();
-    backtrace.operation = Operation::at(place.first);
-    backtrace.program = lead.program;
-    backtrace.pid = lead.pid;
-    for (const rank_log::Frame& frame : lead.backtraces[place.second])
-      backtrace.frames.push_back(names.describe(
-          frame.module < lead.modules.size() ? lead.modules[frame.module] : "?", frame.offset));
-    for (const auto& [number, of_communicator] : by_communicator)
-      backtrace.contexts.push_back({.communicator = ids.at(&lead.communicators[number]),
-                                    .comm_rank = 0,
-                                    .world_rank = lead.world_rank,
-                                    .calls = of_communicator.ascending()});
-  }
-  return backtraces;
-}
-
-namespace {
 
 /// Returns the calls that MPI refused: the maximum over the ranks, summed over the indices.
 std::uint64_t refused_calls(const FailureCounter::OfRanks& of_ranks) {
@@ -233,29 +156,6 @@ NumberList indices_of_other_calls(const FailureCounter::OfRanks& of_ranks) {
   }
   return indices;
 }
-
-}  // namespace
-
-NumberList FailureCounter::add(Operation operation, const OfRanks& of_ranks) {
-  if (of_ranks.empty()) return {};
-  NumberList indices = indices_of_other_calls(of_ranks);
-  Sum& sum = sums_[operation.index()];
-  sum.calls += refused_calls(of_ranks) + indices.size();
-  for (const OfRank& rank : of_ranks) sum.ranks.insert(rank.world_rank);
-  return indices;
-}
-
-std::vector<FailedCalls> FailureCounter::take() const {
-  std::vector<FailedCalls> all;
-  for (const auto& [index, sum] : sums_) {
-    FailedCalls& failed =
-        all.emplace_back(FailedCalls{.operation = Operation::at(index), .calls = sum.calls});
-    for (const std::uint32_t rank : sum.ranks) failed.ranks.push_back(rank);
-  }
-  return all;
-}
-
-namespace {
 
 /// Returns the calls of a run from its `begin`-th up to and excluding its `end`-th.
 LogRun part(const LogRun& run, std::uint64_t begin, std::uint64_t end) {
@@ -318,6 +218,90 @@ void remove_negative_counts(RankLog& log) {
 }
 
 }  // namespace
+
+void merge_times(std::span<const MemberCalls> members, Operation operation, std::uint32_t id, Lead& lead) {
+  if (std::ranges::any_of(members, [](const MemberCalls& member) { return member.times == nullptr; })) return;
+  TimeTable table;
+  table.execution_s = {
+      .operation = operation, .communicator = id, .comm_size = static_cast<std::uint32_t>(members.size())};
+  table.add_calls(members.front());
+  if (std::ranges::none_of(members, [](const MemberCalls& member) { return member.log->clocks.empty(); }))
+    table.begin_s = table.execution_s;
+  for (std::size_t rank = 0; rank < members.size(); ++rank) table.add_rank(rank, members[rank]);
+  for (RankValues* values : {&table.execution_s, &table.begin_s})
+    values->keep_calls([&](std::size_t call) { return table.known[call] == members.size(); });
+  add(lead.late_arrival_s, waits(table, members));
+  add(lead.execution_s, std::move(table.execution_s));
+  add(lead.begin_s, std::move(table.begin_s));
+}
+
+void merge_hashes(std::span<const MemberCalls> members, Operation operation, std::uint32_t id, Lead& lead) {
+  const std::vector<std::uint64_t> indices = hashed_calls(members);
+  RankHashes merged = {.operation = operation,
+                       .communicator = id,
+                       .comm_size = static_cast<std::uint32_t>(members.size()),
+                       .calls = {},
+                       .values = std::vector<DataHashes>(indices.size() * members.size())};
+  for (const std::uint64_t index : indices)
+    merged.calls.push_back(members.front().calls->find(index)->id_of(index));
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    if (!members[rank].hashes) continue;
+    std::size_t call = 0;
+    for (const rank_log::CallHash& hash : *members[rank].hashes) {
+      while (call < indices.size() && indices[call] < hash.index) ++call;
+      if (call == indices.size()) break;
+      if (indices[call] != hash.index) continue;
+      DataHashes& of_rank = merged.values[call * members.size() + rank];
+      (hash.received == 1 ? of_rank.received : of_rank.sent) = hash.hash;
+    }
+  }
+  add(lead.hashes, std::move(merged));
+}
+
+std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names) {
+  using Place = std::pair<std::uint8_t, std::uint32_t>;        // operation, number of the backtrace
+  std::map<Place, std::map<std::uint32_t, NumberList>> calls;  // keyed by communicator
+  for (const auto& [key, runs] : lead.calls) {
+    if (key.subject != rank_log::Subject::backtrace) continue;
+    if (!ids.contains(&lead.communicators[key.communicator])) continue;
+    for (const LogRun& run : runs.runs()) add_ids(run, calls[{key.operation, run.item}][key.communicator]);
+  }
+  std::vector<Backtrace> backtraces;
+  for (const auto& [place, by_communicator] : calls) {
+    Backtrace& backtrace = backtraces.emplace_back();
+    backtrace.operation = Operation::at(place.first);
+    backtrace.program = lead.program;
+    backtrace.pid = lead.pid;
+    for (const rank_log::Frame& frame : lead.backtraces[place.second])
+      backtrace.frames.push_back(names.describe(
+          frame.module < lead.modules.size() ? lead.modules[frame.module] : "?", frame.offset));
+    for (const auto& [number, of_communicator] : by_communicator)
+      backtrace.contexts.push_back({.communicator = ids.at(&lead.communicators[number]),
+                                    .comm_rank = 0,
+                                    .world_rank = lead.world_rank,
+                                    .calls = of_communicator.ascending()});
+  }
+  return backtraces;
+}
+
+NumberList FailureCounter::add(Operation operation, const OfRanks& of_ranks) {
+  if (of_ranks.empty()) return {};
+  NumberList indices = indices_of_other_calls(of_ranks);
+  Sum& sum = sums_[operation.index()];
+  sum.calls += refused_calls(of_ranks) + indices.size();
+  for (const OfRank& rank : of_ranks) sum.ranks.insert(rank.world_rank);
+  return indices;
+}
+
+std::vector<FailedCalls> FailureCounter::take() const {
+  std::vector<FailedCalls> all;
+  for (const auto& [index, sum] : sums_) {
+    FailedCalls& failed =
+        all.emplace_back(FailedCalls{.operation = Operation::at(index), .calls = sum.calls});
+    for (const std::uint32_t rank : sum.ranks) failed.ranks.push_back(rank);
+  }
+  return all;
+}
 
 void remove_failed_calls(RankLog& log, ScatteredCalls& scattered) {
   for (auto& [key, calls] : log.calls)

@@ -261,14 +261,6 @@ class CallSweep {
   GroupedCalls result_;
 };
 
-}  // namespace
-
-GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t comm_size) {
-  return std::make_unique<CallSweep>(members, comm_size)->run();
-}
-
-namespace {
-
 class SideBuilder {
  public:
   SideBuilder(Operation operation, Direction direction) : operation_(operation), direction_(direction) {}
@@ -343,6 +335,10 @@ class SideBuilder {
 };
 
 }  // namespace
+
+GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t comm_size) {
+  return std::make_unique<CallSweep>(members, comm_size)->run();
+}
 
 std::optional<Signature> signature_of(std::span<const MemberCalls> members, Operation operation,
                                       std::uint64_t index) {

@@ -45,49 +45,6 @@ struct FoundRun {
   fs::file_time_type time = fs::file_time_type::min();
 };
 
-}  // namespace
-
-std::vector<LoggedRun> find_logs(const std::string& folder) {
-  std::map<std::uint64_t, FoundRun> found;
-  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
-    const auto header = log_header_of(entry);
-    if (!header) return;
-    std::error_code unknown;
-    FoundRun& run = found[header->run_id];
-    run.run.run_id = header->run_id;
-    run.run.job = header->job;
-    run.run.world_size = header->world_size;
-    run.paths[{header->world_rank, entry.path().string()}] = entry.path().string();
-    run.time = std::max(run.time, entry.last_write_time(unknown));
-  });
-  std::vector<FoundRun> by_time;
-  for (auto& [id, run] : found) {
-    for (auto& [rank, path] : run.paths) run.run.paths.push_back(path);
-    by_time.push_back(std::move(run));
-  }
-  std::ranges::stable_sort(by_time, {}, &FoundRun::time);
-  std::vector<LoggedRun> runs;
-  runs.reserve(by_time.size());
-  for (FoundRun& run : by_time) runs.push_back(std::move(run.run));
-  return runs;
-}
-
-MergeResult merge_files(const LoggedRun& run, support::Progress& progress) {
-  const RunWriters writers = writers_of(run);
-  std::vector<std::vector<char>> bytes;
-  for (const std::string& path : run.paths) bytes.push_back(content_of(path));
-  std::vector<LogContent> contents;
-  for (std::size_t k = 0; k < bytes.size(); ++k) contents.push_back({bytes[k], run.paths[k]});
-  MergeResult result = merge(contents, progress);
-  if (!writers.text.empty())
-    result.findings.insert(
-        result.findings.begin(),
-        {.what = writers.text, .suggestion = "wait for the program to end, then merge the logs again"});
-  return result;
-}
-
-namespace {
-
 /// Returns the time when the last log was written, such as "2026-11-21 17:15:03".
 std::string time_of(const LoggedRun& run) {
   std::time_t latest = 0;
@@ -113,34 +70,6 @@ std::string list(const std::vector<LoggedRun>& runs) {
                                 run.world_size == 1 ? "rank" : "ranks", time_of(run)));
   return fmt::format("{}", fmt::join(items, "; "));
 }
-
-}  // namespace
-
-std::string run_name(std::uint64_t run_id) {
-  return fmt::format("{:016x}", run_id);
-}
-
-LoggedRun choose_run(const std::string& folder, const std::string& id) {
-  const std::vector<LoggedRun> runs = find_logs(folder);
-  if (runs.empty())
-    throw support::bad_input(
-        "no rank logs in the directory", folder,
-        "specify the directory of a profile; rank logs are named plimsoll-RUN.rankR.log");
-  std::vector<LoggedRun> chosen;
-  for (const LoggedRun& run : runs)
-    if (run_name(run.run_id).starts_with(id) || fmt::format("{:x}", run.run_id).starts_with(id))
-      chosen.push_back(run);
-  if (chosen.size() == 1) return chosen.front();
-  if (chosen.empty())
-    throw support::usage_error(
-        fmt::format("no logs of run {} in {}", support::in_quotes(id), support::in_quotes(folder)),
-        "use one of these runs: " + list(runs));
-  throw SeveralRunsError(support::usage_error(
-      fmt::format("{} contains logs of {} runs: {}", support::in_quotes(folder), chosen.size(), list(chosen)),
-      "specify one run by its ID"));
-}
-
-namespace {
 
 void keep_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings) {
   std::set<std::uint64_t> runs;
@@ -168,33 +97,6 @@ void keep_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings)
   }
   logs = std::move(kept);
 }
-
-}  // namespace
-
-std::vector<RankLog> read_logs_of_run(std::span<const LogContent> contents, const MergeLimits& limits,
-                                      std::vector<Diagnostic>& findings, support::Progress& progress) {
-  std::vector<RankLog> logs;
-  progress.begin("reading logs", contents.size(), "logs");
-  for (const LogContent& content : contents) {
-    try {
-      logs.push_back(read_log(content, limits));
-    } catch (const Error& error) {
-      findings.push_back(error.diagnostic());
-      findings.back().severity = Severity::warning;
-    }
-    progress.advance(1);
-  }
-  progress.end();
-  if (logs.empty()) {
-    if (findings.empty()) throw support::bad_input("no logs to merge");
-    findings.front().severity = Severity::error;
-    throw Error(ErrorKind::bad_input, findings.front());
-  }
-  keep_one_run(logs, findings);
-  return logs;
-}
-
-namespace {
 
 /// State of a log: whether its process is still writing it.
 enum class Writing { no, perhaps, certainly };
@@ -246,6 +148,92 @@ Writer writer_of(const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<LoggedRun> find_logs(const std::string& folder) {
+  std::map<std::uint64_t, FoundRun> found;
+  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
+    const auto header = log_header_of(entry);
+    if (!header) return;
+    std::error_code unknown;
+    FoundRun& run = found[header->run_id];
+    run.run.run_id = header->run_id;
+    run.run.job = header->job;
+    run.run.world_size = header->world_size;
+    run.paths[{header->world_rank, entry.path().string()}] = entry.path().string();
+    run.time = std::max(run.time, entry.last_write_time(unknown));
+  });
+  std::vector<FoundRun> by_time;
+  for (auto& [id, run] : found) {
+    for (auto& [rank, path] : run.paths) run.run.paths.push_back(path);
+    by_time.push_back(std::move(run));
+  }
+  std::ranges::stable_sort(by_time, {}, &FoundRun::time);
+  std::vector<LoggedRun> runs;
+  runs.reserve(by_time.size());
+  for (FoundRun& run : by_time) runs.push_back(std::move(run.run));
+  return runs;
+}
+
+MergeResult merge_files(const LoggedRun& run, support::Progress& progress) {
+  const RunWriters writers = writers_of(run);
+  std::vector<std::vector<char>> bytes;
+  for (const std::string& path : run.paths) bytes.push_back(content_of(path));
+  std::vector<LogContent> contents;
+  for (std::size_t k = 0; k < bytes.size(); ++k) contents.push_back({bytes[k], run.paths[k]});
+  MergeResult result = merge(contents, progress);
+  if (!writers.text.empty())
+    result.findings.insert(
+        result.findings.begin(),
+        {.what = writers.text, .suggestion = "wait for the program to end, then merge the logs again"});
+  return result;
+}
+
+std::string run_name(std::uint64_t run_id) {
+  return fmt::format("{:016x}", run_id);
+}
+
+LoggedRun choose_run(const std::string& folder, const std::string& id) {
+  const std::vector<LoggedRun> runs = find_logs(folder);
+  if (runs.empty())
+    throw support::bad_input(
+        "no rank logs in the directory", folder,
+        "specify the directory of a profile; rank logs are named plimsoll-RUN.rankR.log");
+  std::vector<LoggedRun> chosen;
+  for (const LoggedRun& run : runs)
+    if (run_name(run.run_id).starts_with(id) || fmt::format("{:x}", run.run_id).starts_with(id))
+      chosen.push_back(run);
+  if (chosen.size() == 1) return chosen.front();
+  if (chosen.empty())
+    throw support::usage_error(
+        fmt::format("no logs of run {} in {}", support::in_quotes(id), support::in_quotes(folder)),
+        "use one of these runs: " + list(runs));
+  throw SeveralRunsError(support::usage_error(
+      fmt::format("{} contains logs of {} runs: {}", support::in_quotes(folder), chosen.size(), list(chosen)),
+      "specify one run by its ID"));
+}
+
+std::vector<RankLog> read_logs_of_run(std::span<const LogContent> contents, const MergeLimits& limits,
+                                      std::vector<Diagnostic>& findings, support::Progress& progress) {
+  std::vector<RankLog> logs;
+  progress.begin("reading logs", contents.size(), "logs");
+  for (const LogContent& content : contents) {
+    try {
+      logs.push_back(read_log(content, limits));
+    } catch (const Error& error) {
+      findings.push_back(error.diagnostic());
+      findings.back().severity = Severity::warning;
+    }
+    progress.advance(1);
+  }
+  progress.end();
+  if (logs.empty()) {
+    if (findings.empty()) throw support::bad_input("no logs to merge");
+    findings.front().severity = Severity::error;
+    throw Error(ErrorKind::bad_input, findings.front());
+  }
+  keep_one_run(logs, findings);
+  return logs;
+}
 
 RunWriters writers_of(const LoggedRun& run) {
   RunWriters writers;

@@ -45,29 +45,6 @@ bool has_word(std::string_view list, std::string_view word) {
   return std::ranges::any_of(support::split(list, ' '), [&](std::string_view each) { return each == word; });
 }
 
-}  // namespace
-
-MpiPurpose purpose_of(std::string_view function) {
-  const std::string_view name = plain_name(function);
-  if (name.starts_with("File_")) return MpiPurpose::file;
-  if (has_word(waits, name)) return MpiPurpose::wait;
-  if (has_word(transfers, name)) return MpiPurpose::transfer;
-  const bool starts = name.ends_with("_init") || name == "Comm_idup" ||
-                      (name.starts_with('I') && !name.starts_with("Intercomm"));
-  return starts ? MpiPurpose::collective_start : MpiPurpose::collective;
-}
-
-bool may_wait(std::string_view function) {
-  const std::string_view name = plain_name(function);
-  return has_word(waits, name) || has_word(blocking_transfers, name);
-}
-
-const char* to_string(MpiPurpose purpose) {
-  return support::name_of(purposes, purpose);
-}
-
-namespace {
-
 // Values of the members "format" and "version" (docs/reference/mpi-calls-file.md).
 constexpr const char* mpi_calls_format = "plimsoll MPI calls";
 constexpr std::int64_t mpi_calls_version = 1;
@@ -200,29 +177,6 @@ class MpiCallsReader {
   MpiCalls calls_;
 };
 
-}  // namespace
-
-MpiCalls parse_mpi_calls(std::string_view json, const std::string& file) {
-  support::JsonParser parser(file);
-  return MpiCallsReader().read(parser.parse(json));
-}
-
-MpiCalls read_mpi_calls(const std::string& path) {
-  return parse_mpi_calls(support::read_text_file(path, largest_file_bytes), path);
-}
-
-std::optional<MpiCalls> find_mpi_calls(const std::vector<std::string>& paths) {
-  std::vector<Diagnostic> unknown_files;  // read() reports them
-  const std::vector<std::string> found = find_files(paths, unknown_files).mpi_calls;
-  if (found.empty()) return std::nullopt;
-  if (found.size() > 1)
-    throw support::usage_error(fmt::format("MPI calls of several runs: {} and {}", found[0], found[1]),
-                               "specify the directory of one run");
-  return read_mpi_calls(found.front());
-}
-
-namespace {
-
 using support::JsonWriter;
 
 void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& calls) {
@@ -245,6 +199,44 @@ void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& ca
 }
 
 }  // namespace
+
+MpiPurpose purpose_of(std::string_view function) {
+  const std::string_view name = plain_name(function);
+  if (name.starts_with("File_")) return MpiPurpose::file;
+  if (has_word(waits, name)) return MpiPurpose::wait;
+  if (has_word(transfers, name)) return MpiPurpose::transfer;
+  const bool starts = name.ends_with("_init") || name == "Comm_idup" ||
+                      (name.starts_with('I') && !name.starts_with("Intercomm"));
+  return starts ? MpiPurpose::collective_start : MpiPurpose::collective;
+}
+
+bool may_wait(std::string_view function) {
+  const std::string_view name = plain_name(function);
+  return has_word(waits, name) || has_word(blocking_transfers, name);
+}
+
+const char* to_string(MpiPurpose purpose) {
+  return support::name_of(purposes, purpose);
+}
+
+MpiCalls parse_mpi_calls(std::string_view json, const std::string& file) {
+  support::JsonParser parser(file);
+  return MpiCallsReader().read(parser.parse(json));
+}
+
+MpiCalls read_mpi_calls(const std::string& path) {
+  return parse_mpi_calls(support::read_text_file(path, largest_file_bytes), path);
+}
+
+std::optional<MpiCalls> find_mpi_calls(const std::vector<std::string>& paths) {
+  std::vector<Diagnostic> unknown_files;  // read() reports them
+  const std::vector<std::string> found = find_files(paths, unknown_files).mpi_calls;
+  if (found.empty()) return std::nullopt;
+  if (found.size() > 1)
+    throw support::usage_error(fmt::format("MPI calls of several runs: {} and {}", found[0], found[1]),
+                               "specify the directory of one run");
+  return read_mpi_calls(found.front());
+}
 
 std::string to_json(const MpiCalls& calls) {
   std::string text;

@@ -34,47 +34,6 @@ double sort_key(const CallSite& site, SiteOrder order) {
   return 0;
 }
 
-}  // namespace
-
-std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order) {
-  double wall_s = 0;
-  for (const MpiCalls::Rank& rank : calls.ranks) wall_s += rank.wall_s;
-  std::vector<CallSite> sites;
-  sites.reserve(calls.sites.size());
-  for (const MpiCalls::Site& site : calls.sites) {
-    const std::string& function = calls.functions[site.function].name;
-    sites.push_back({.site = &site,
-                     .function = &function,
-                     .share = wall_s > 0 ? site.time_s / wall_s : 0,
-                     .waited_s = waited(site, function),
-                     .imbalance = support::imbalance(site.max_time_s, site.time_s / site.ranks)});
-  }
-  std::ranges::stable_sort(sites, std::greater(),
-                           [order](const CallSite& site) { return sort_key(site, order); });
-  return sites;
-}
-
-std::string module_name(const std::string& location) {
-  return name_of(location.substr(0, std::min(location.find('('), location.rfind(" [0x"))));
-}
-
-std::string short_location(const std::string& location) {
-  // MODULE(FUNCTION+0xOFFSET) [0xADDRESS] FILE:LINE, whose parts other than MODULE and ADDRESS may be
-  // missing.
-  const std::size_t address = location.rfind(" [0x");
-  if (address == std::string::npos) return location;
-  const std::size_t line = location.find("] ", address);
-  if (line == std::string::npos) return name_of(location);
-  const std::size_t function = location.find('(') + 1;
-  const std::size_t offset = location.rfind("+0x", address);
-  std::string text = name_of(location.substr(line + 2));
-  if (function > 0 && offset != std::string::npos && function < offset)
-    text += " (" + location.substr(function, offset - function) + ")";
-  return text;
-}
-
-namespace {
-
 /// Adds up the times of ranks in ascending order.
 struct TimeSum : TimeBalance {
   std::uint32_t ranks = 0;
@@ -136,38 +95,6 @@ void add_waits(const MpiCalls& calls, MpiSummary& summary) {
   summary.uneven_calls_s = std::max(0.0, std::min(in_collectives_s, by_work_s) - by_totals_s);
 }
 
-}  // namespace
-
-MpiSummary summarize(const MpiCalls& calls) {
-  MpiSummary summary;
-  TimeSum outside;
-  std::set<std::string_view> hosts;
-  for (const MpiCalls::Rank& rank : calls.ranks) {
-    summary.wall_s += rank.wall_s;
-    summary.longest_wall_s = std::max(summary.longest_wall_s, rank.wall_s);
-    summary.mpi_s += rank.mpi_s;
-    MpiSummary::Rank& times = summary.ranks.emplace_back();
-    if (rank.mpi_s <= rank.wall_s) {
-      times.outside_s = rank.wall_s - rank.mpi_s;
-      outside.add(static_cast<std::uint32_t>(summary.ranks.size() - 1), *times.outside_s);
-    } else {
-      ++summary.ranks_beyond_wall_time;
-    }
-    hosts.insert(rank.host);
-  }
-  summary.outside = outside;
-  summary.nodes = static_cast<std::uint32_t>(hosts.size());
-  summary.point_to_point = summarize_traffic(calls);
-  add_waits(calls, summary);
-  for (const MpiCalls::Function& function : calls.functions)
-    summary.functions.push_back(summarize(function, summary.wall_s));
-  std::ranges::stable_sort(summary.functions, std::greater(),
-                           [](const MpiSummary::Function& function) { return function.time.sum_s; });
-  return summary;
-}
-
-namespace {
-
 using support::format_percentage;
 using support::format_seconds;
 
@@ -208,6 +135,71 @@ Finding most_expensive_site(const CallSite& site, const std::vector<std::string>
 }
 
 }  // namespace
+
+std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order) {
+  double wall_s = 0;
+  for (const MpiCalls::Rank& rank : calls.ranks) wall_s += rank.wall_s;
+  std::vector<CallSite> sites;
+  sites.reserve(calls.sites.size());
+  for (const MpiCalls::Site& site : calls.sites) {
+    const std::string& function = calls.functions[site.function].name;
+    sites.push_back({.site = &site,
+                     .function = &function,
+                     .share = wall_s > 0 ? site.time_s / wall_s : 0,
+                     .waited_s = waited(site, function),
+                     .imbalance = support::imbalance(site.max_time_s, site.time_s / site.ranks)});
+  }
+  std::ranges::stable_sort(sites, std::greater(),
+                           [order](const CallSite& site) { return sort_key(site, order); });
+  return sites;
+}
+
+std::string module_name(const std::string& location) {
+  return name_of(location.substr(0, std::min(location.find('('), location.rfind(" [0x"))));
+}
+
+std::string short_location(const std::string& location) {
+  // MODULE(FUNCTION+0xOFFSET) [0xADDRESS] FILE:LINE, whose parts other than MODULE and ADDRESS may be
+  // missing.
+  const std::size_t address = location.rfind(" [0x");
+  if (address == std::string::npos) return location;
+  const std::size_t line = location.find("] ", address);
+  if (line == std::string::npos) return name_of(location);
+  const std::size_t function = location.find('(') + 1;
+  const std::size_t offset = location.rfind("+0x", address);
+  std::string text = name_of(location.substr(line + 2));
+  if (function > 0 && offset != std::string::npos && function < offset)
+    text += " (" + location.substr(function, offset - function) + ")";
+  return text;
+}
+
+MpiSummary summarize(const MpiCalls& calls) {
+  MpiSummary summary;
+  TimeSum outside;
+  std::set<std::string_view> hosts;
+  for (const MpiCalls::Rank& rank : calls.ranks) {
+    summary.wall_s += rank.wall_s;
+    summary.longest_wall_s = std::max(summary.longest_wall_s, rank.wall_s);
+    summary.mpi_s += rank.mpi_s;
+    MpiSummary::Rank& times = summary.ranks.emplace_back();
+    if (rank.mpi_s <= rank.wall_s) {
+      times.outside_s = rank.wall_s - rank.mpi_s;
+      outside.add(static_cast<std::uint32_t>(summary.ranks.size() - 1), *times.outside_s);
+    } else {
+      ++summary.ranks_beyond_wall_time;
+    }
+    hosts.insert(rank.host);
+  }
+  summary.outside = outside;
+  summary.nodes = static_cast<std::uint32_t>(hosts.size());
+  summary.point_to_point = summarize_traffic(calls);
+  add_waits(calls, summary);
+  for (const MpiCalls::Function& function : calls.functions)
+    summary.functions.push_back(summarize(function, summary.wall_s));
+  std::ranges::stable_sort(summary.functions, std::greater(),
+                           [](const MpiSummary::Function& function) { return function.time.sum_s; });
+  return summary;
+}
 
 bool is_mpi_relevant(const MpiSummary& summary) {
   return summary.mpi_share() >= relevant_share;

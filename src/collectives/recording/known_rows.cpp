@@ -13,6 +13,22 @@ std::span<const std::byte> bytes_of(const IntegerSpan& numbers) {
   return {static_cast<const std::byte*>(numbers.data()), numbers.bytes()};
 }
 
+using rank_log::CallRun;
+
+/// Appends the call to a run if the call continues it. The second call of a run determines its steps.
+bool extend(CallRun* run, std::uint64_t index, std::uint64_t id) {
+  if (!run) return false;
+  if (run->count == 1) {
+    run->index_step = index - run->first_index;
+    run->id_step = id - run->first_id;
+  } else if (index != run->first_index + run->count * run->index_step ||
+             id != run->first_id + run->count * run->id_step) {
+    return false;
+  }
+  publish(run->count, run->count + 1);
+  return true;
+}
+
 }  // namespace
 
 GivenRow::GivenRow(rank_log::Subject of, const Row& row)
@@ -66,26 +82,6 @@ void KnownRows::forget_all(std::uint64_t bytes_needed) {
   used_bytes_ = 0;
   ++generation_;
 }
-
-namespace {
-
-using rank_log::CallRun;
-
-/// Appends the call to a run if the call continues it. The second call of a run determines its steps.
-bool extend(CallRun* run, std::uint64_t index, std::uint64_t id) {
-  if (!run) return false;
-  if (run->count == 1) {
-    run->index_step = index - run->first_index;
-    run->id_step = id - run->first_id;
-  } else if (index != run->first_index + run->count * run->index_step ||
-             id != run->first_id + run->count * run->id_step) {
-    return false;
-  }
-  publish(run->count, run->count + 1);
-  return true;
-}
-
-}  // namespace
 
 bool CallStream::append(const KnownRow& row, std::uint64_t index, std::uint64_t id, MappedLog& log) {
   if (period_ == 0 || before(period_).row != &row) {

@@ -286,15 +286,6 @@ class IndexReader {
   const ReadLimits& limits_;
 };
 
-}  // namespace
-
-void read_index(const std::string& path, std::string_view text, std::uint64_t job, Profile& profile,
-                std::vector<Diagnostic>& findings, const ReadLimits& limits) {
-  IndexReader(path, job, profile, findings, limits).read(text);
-}
-
-namespace {
-
 void append_communicator(JsonWriter& json, const Communicator& communicator) {
   json.begin_object().member("id", communicator.id);
   if (!communicator.members.empty()) json.member("members", communicator.members.to_string());
@@ -365,6 +356,11 @@ void append_lead(JsonWriter& json, const Lead& lead) {
 }
 
 }  // namespace
+
+void read_index(const std::string& path, std::string_view text, std::uint64_t job, Profile& profile,
+                std::vector<Diagnostic>& findings, const ReadLimits& limits) {
+  IndexReader(path, job, profile, findings, limits).read(text);
+}
 
 std::string index_text(const Profile& profile, std::uint64_t job, bool with_profile) {
   std::string text;

@@ -96,53 +96,6 @@ bool agree(Part& part, Part read) {
   return true;
 }
 
-}  // namespace
-
-std::string locations_text(const Communicator& communicator, const NumberList& calls) {
-  NumberList pids;
-  for (const std::uint64_t pid : communicator.pids) pids.push_back(pid);
-  std::string text = fmt::format(
-      "{}\nCommunicator ID: {}\nCalls: {}\nCOMM_WORLD ranks: {}\nPIDs: {}\nHostnames:\n", version_line,
-      communicator.id, calls.to_string(), communicator.members.to_string(), pids.to_string());
-  for (std::size_t rank = 0; rank < communicator.hosts.size(); ++rank)
-    text += fmt::format("\tRank {}: {}\n", rank, support::printable(communicator.hosts[rank]));
-  return text;
-}
-
-void read_locations(const FileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
-  text.skip_version();
-  std::optional<Locations> read = read_lines(name, text, limits);
-  if (!read) return;
-  const std::size_t n_hosts = read->hosts.size();
-  const std::uint64_t n_ranks = read->members ? read->members->size() : 0;
-  if (n_hosts != n_ranks || n_hosts == 0) {
-    text.malformed(
-        std::max<std::uint64_t>(read->hosts_line, 1),
-        fmt::format("hosts of {} ranks, but the communicator has {} ranks; hosts and processes are skipped",
-                    n_hosts, n_ranks));
-    read->pids.reset();
-    read->hosts.clear();
-  } else if (read->pids && read->pids->size() != n_ranks) {
-    text.malformed(read->pids_line,
-                   fmt::format("{} process IDs for {} ranks; skipped", read->pids->size(), n_ranks));
-    read->pids.reset();
-  }
-
-  Communicator& communicator = communicator_of(lead, name.communicator);
-  bool agreed = true;
-  if (read->calls) agreed = agree(calls_of(communicator, *name.operation), std::move(*read->calls));
-  if (agree(communicator.members, std::move(read->members).value_or(NumberList()))) {
-    agreed &= agree(communicator.pids, read->pids.value_or(NumberList()).numbers());
-    agreed &= agree(communicator.hosts, std::move(read->hosts));
-  } else {
-    agreed = false;
-  }
-  if (!agreed)
-    text.malformed(1, "another file contains different values for this communicator, which are kept");
-}
-
-namespace {
-
 std::set<std::uint32_t> communicators_with_data(const Lead& lead, Operation operation) {
   std::set<std::uint32_t> ids;
   for (const auto* all : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
@@ -158,35 +111,6 @@ std::set<std::uint32_t> communicators_with_data(const Lead& lead, Operation oper
       if (calls.operation == operation && !communicator.hosts.empty()) ids.insert(communicator.id);
   return ids;
 }
-
-}  // namespace
-
-std::string communicator_data_text(const Lead& lead, Operation operation) {
-  const std::set<std::uint32_t> ids = communicators_with_data(lead, operation);
-  if (ids.empty()) return {};
-  std::string text = fmt::format("{}\n", version_line);
-  for (const std::uint32_t id : ids) text += fmt::format("ID: {}; world rank: {}\n", id, lead.rank);
-  return text;
-}
-
-void read_communicator_data(TimeFileText& text, Lead& lead) {
-  constexpr std::string_view separator = "; world rank: ";
-  text.skip_version();
-  while (text.next_filled()) {
-    const std::string_view value = text.value_of("ID:").value_or(std::string_view());
-    const std::size_t end = value.find(separator);
-    const auto id = support::parse_number<std::uint32_t>(value.substr(0, end));
-    if (!id || end == std::string_view::npos ||
-        support::parse_number<std::uint32_t>(value.substr(end + separator.size())) != lead.rank) {
-      text.malformed(
-          fmt::format("invalid line: expected \"ID: <number>; world rank: {}\"; skipped", lead.rank));
-    } else {
-      communicator_of(lead, *id);
-    }
-  }
-}
-
-namespace {
 
 /// Returns whether a frame is in a library of the collective profiler, such as liballtoallv_backtrace.so.
 bool is_of_the_profiler(std::string_view frame) {
@@ -288,6 +212,74 @@ std::pair<std::size_t, std::uint64_t> order_of(const Backtrace& trace) {
 }
 
 }  // namespace
+
+std::string locations_text(const Communicator& communicator, const NumberList& calls) {
+  NumberList pids;
+  for (const std::uint64_t pid : communicator.pids) pids.push_back(pid);
+  std::string text = fmt::format(
+      "{}\nCommunicator ID: {}\nCalls: {}\nCOMM_WORLD ranks: {}\nPIDs: {}\nHostnames:\n", version_line,
+      communicator.id, calls.to_string(), communicator.members.to_string(), pids.to_string());
+  for (std::size_t rank = 0; rank < communicator.hosts.size(); ++rank)
+    text += fmt::format("\tRank {}: {}\n", rank, support::printable(communicator.hosts[rank]));
+  return text;
+}
+
+void read_locations(const FileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
+  text.skip_version();
+  std::optional<Locations> read = read_lines(name, text, limits);
+  if (!read) return;
+  const std::size_t n_hosts = read->hosts.size();
+  const std::uint64_t n_ranks = read->members ? read->members->size() : 0;
+  if (n_hosts != n_ranks || n_hosts == 0) {
+    text.malformed(
+        std::max<std::uint64_t>(read->hosts_line, 1),
+        fmt::format("hosts of {} ranks, but the communicator has {} ranks; hosts and processes are skipped",
+                    n_hosts, n_ranks));
+    read->pids.reset();
+    read->hosts.clear();
+  } else if (read->pids && read->pids->size() != n_ranks) {
+    text.malformed(read->pids_line,
+                   fmt::format("{} process IDs for {} ranks; skipped", read->pids->size(), n_ranks));
+    read->pids.reset();
+  }
+
+  Communicator& communicator = communicator_of(lead, name.communicator);
+  bool agreed = true;
+  if (read->calls) agreed = agree(calls_of(communicator, *name.operation), std::move(*read->calls));
+  if (agree(communicator.members, std::move(read->members).value_or(NumberList()))) {
+    agreed &= agree(communicator.pids, read->pids.value_or(NumberList()).numbers());
+    agreed &= agree(communicator.hosts, std::move(read->hosts));
+  } else {
+    agreed = false;
+  }
+  if (!agreed)
+    text.malformed(1, "another file contains different values for this communicator, which are kept");
+}
+
+std::string communicator_data_text(const Lead& lead, Operation operation) {
+  const std::set<std::uint32_t> ids = communicators_with_data(lead, operation);
+  if (ids.empty()) return {};
+  std::string text = fmt::format("{}\n", version_line);
+  for (const std::uint32_t id : ids) text += fmt::format("ID: {}; world rank: {}\n", id, lead.rank);
+  return text;
+}
+
+void read_communicator_data(TimeFileText& text, Lead& lead) {
+  constexpr std::string_view separator = "; world rank: ";
+  text.skip_version();
+  while (text.next_filled()) {
+    const std::string_view value = text.value_of("ID:").value_or(std::string_view());
+    const std::size_t end = value.find(separator);
+    const auto id = support::parse_number<std::uint32_t>(value.substr(0, end));
+    if (!id || end == std::string_view::npos ||
+        support::parse_number<std::uint32_t>(value.substr(end + separator.size())) != lead.rank) {
+      text.malformed(
+          fmt::format("invalid line: expected \"ID: <number>; world rank: {}\"; skipped", lead.rank));
+    } else {
+      communicator_of(lead, *id);
+    }
+  }
+}
 
 std::string backtrace_text(const Backtrace& trace) {
   std::string text = fmt::format("{}\nstack trace for {} pid={}\n\n# Trace\n\n", version_line,

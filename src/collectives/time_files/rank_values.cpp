@@ -170,10 +170,6 @@ std::optional<double> first_seconds(std::string_view line, bool may_be_two) {
   return line.empty() ? first : std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the text of a file with values per call. `append(text, k)` appends the lines of the ranks in the
 /// k-th call.
 template <class Value, class Append>
@@ -186,6 +182,28 @@ std::string text_of(const PerRank<Value>& values, Append&& append) {
     text += '\n';
   }
   return text;
+}
+
+constexpr std::string_view not_recorded = "-";
+constexpr std::size_t digits = 16;
+
+std::string hash_text(std::uint64_t hash) {
+  return hash == 0 ? std::string(not_recorded) : fmt::format("{:016x}", hash);
+}
+
+std::optional<std::uint64_t> hash_of(std::string_view word) {
+  if (word == not_recorded) return 0;
+  std::uint64_t hash = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), hash, 16);
+  const bool is_whole = error == std::errc() && end == word.data() + word.size();
+  return is_whole && word.size() == digits && hash != 0 ? std::optional(hash) : std::nullopt;
+}
+
+std::optional<DataHashes> hashes_of(std::string_view line) {
+  const auto sent = hash_of(support::take_word(line));
+  const auto received = hash_of(support::take_word(line));
+  if (!sent || !received || !line.empty()) return std::nullopt;
+  return DataHashes{*sent, *received};
 }
 
 }  // namespace
@@ -215,32 +233,6 @@ void read_rank_values(const FileName& name, TimeFileText& text, const Lead& lead
   const auto parse = [may_be_two](std::string_view line) { return first_seconds(line, may_be_two); };
   read_call_blocks<double>(name, text, lead, "number of seconds", parse, all, limits);
 }
-
-namespace {
-
-constexpr std::string_view not_recorded = "-";
-constexpr std::size_t digits = 16;
-
-std::string hash_text(std::uint64_t hash) {
-  return hash == 0 ? std::string(not_recorded) : fmt::format("{:016x}", hash);
-}
-
-std::optional<std::uint64_t> hash_of(std::string_view word) {
-  if (word == not_recorded) return 0;
-  std::uint64_t hash = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), hash, 16);
-  const bool is_whole = error == std::errc() && end == word.data() + word.size();
-  return is_whole && word.size() == digits && hash != 0 ? std::optional(hash) : std::nullopt;
-}
-
-std::optional<DataHashes> hashes_of(std::string_view line) {
-  const auto sent = hash_of(support::take_word(line));
-  const auto received = hash_of(support::take_word(line));
-  if (!sent || !received || !line.empty()) return std::nullopt;
-  return DataHashes{*sent, *received};
-}
-
-}  // namespace
 
 std::string content_hashes_text(const RankHashes& hashes) {
   return text_of(hashes, [&](std::string& text, std::size_t k) {

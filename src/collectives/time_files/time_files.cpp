@@ -62,31 +62,6 @@ std::uint64_t assumed_job(const Profile& profile, std::uint32_t rank, TimeFileTe
   return of_rank->job;
 }
 
-}  // namespace
-
-void read_time_file(const std::string& path, const FileName& name, std::string_view text, Profile& profile,
-                    std::vector<Diagnostic>& findings, const ReadLimits& limits) {
-  if (name.kind == FileKind::index)
-    return read_index(path, text, name.job.value_or(0), profile, findings, limits);
-
-  TimeFileText lines(path, text, findings);
-  const std::uint64_t job = name.job ? *name.job : assumed_job(profile, name.lead, lines);
-  Lead& lead = lead_of(profile, job, name.lead);
-  switch (name.kind) {
-    case FileKind::execution_times: return read_rank_values(name, lines, lead, lead.execution_s, limits);
-    case FileKind::late_arrival_times:
-      return read_rank_values(name, lines, lead, lead.late_arrival_s, limits);
-    case FileKind::timestamps: return read_rank_values(name, lines, lead, lead.begin_s, limits);
-    case FileKind::content_hashes: return read_content_hashes(name, lines, lead, limits);
-    case FileKind::locations: return read_locations(name, lines, lead, limits);
-    case FileKind::communicator_data: return read_communicator_data(lines, lead);
-    case FileKind::backtrace: return read_backtrace(name, lines, lead, limits);
-    default: PLIMSOLL_EXPECT(false);
-  }
-}
-
-namespace {
-
 using AddFile = std::function<void(const FileName& name, const std::string& text)>;
 
 void write_values(const Lead& lead, const AddFile& add) {
@@ -138,6 +113,27 @@ void write_places(const Lead& lead, std::optional<std::uint64_t> job, const AddF
 }
 
 }  // namespace
+
+void read_time_file(const std::string& path, const FileName& name, std::string_view text, Profile& profile,
+                    std::vector<Diagnostic>& findings, const ReadLimits& limits) {
+  if (name.kind == FileKind::index)
+    return read_index(path, text, name.job.value_or(0), profile, findings, limits);
+
+  TimeFileText lines(path, text, findings);
+  const std::uint64_t job = name.job ? *name.job : assumed_job(profile, name.lead, lines);
+  Lead& lead = lead_of(profile, job, name.lead);
+  switch (name.kind) {
+    case FileKind::execution_times: return read_rank_values(name, lines, lead, lead.execution_s, limits);
+    case FileKind::late_arrival_times:
+      return read_rank_values(name, lines, lead, lead.late_arrival_s, limits);
+    case FileKind::timestamps: return read_rank_values(name, lines, lead, lead.begin_s, limits);
+    case FileKind::content_hashes: return read_content_hashes(name, lines, lead, limits);
+    case FileKind::locations: return read_locations(name, lines, lead, limits);
+    case FileKind::communicator_data: return read_communicator_data(lines, lead);
+    case FileKind::backtrace: return read_backtrace(name, lines, lead, limits);
+    default: PLIMSOLL_EXPECT(false);
+  }
+}
 
 void write_time_files(const Profile& profile, const AddFile& add) {
   std::set<std::uint64_t> jobs;
