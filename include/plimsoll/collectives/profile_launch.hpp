@@ -18,9 +18,6 @@ enum class MpiFlavour { openmpi, mpich };
 inline constexpr support::Named<MpiFlavour> mpi_flavours[] = {{"openmpi", MpiFlavour::openmpi},
                                                               {"mpich", MpiFlavour::mpich}};
 
-/// Returns the name of an MPI.
-const char* to_string(MpiFlavour flavour);
-
 /// A program to run under the profiler.
 struct ProfileRequest {
   std::vector<std::string> command;  ///< command line with launcher, such as mpirun -n 4 ./app

@@ -174,14 +174,9 @@ class Comparer {
   }
 
   ContentComparison take() {
-    const bool timed = std::ranges::all_of(begins_s_, [](const auto& begin) { return begin.has_value(); });
-    if (!timed) return std::move(result_);
-    std::vector<std::size_t> order(begins_s_.size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::ranges::stable_sort(order, {}, [&](std::size_t k) { return *begins_s_[k]; });
-    std::vector<ContentDifference> sorted;
-    for (const std::size_t k : order) sorted.push_back(std::move(result_.differences[k]));
-    result_.differences = std::move(sorted);
+    if (std::ranges::all_of(differences_, [](const auto& found) { return found.first.has_value(); }))
+      std::ranges::stable_sort(differences_, {}, [](const auto& found) { return *found.first; });
+    for (auto& [begin_s, difference] : differences_) result_.differences.push_back(std::move(difference));
     return std::move(result_);
   }
 
@@ -208,8 +203,7 @@ class Comparer {
       if (std::exchange(differs, true)) continue;
       difference.frames = frames_of(runs.before, call);
       if (difference.frames.empty()) difference.frames = frames_of(runs.after, call);
-      begins_s_.push_back(begin_of(runs.before, call));
-      result_.differences.push_back(std::move(difference));
+      differences_.emplace_back(begin_of(runs.before, call), std::move(difference));
     }
     for (; in_second < second.calls.size(); ++in_second) after.calls.push_back(second.calls[in_second]);
   }
@@ -235,7 +229,8 @@ class Comparer {
   }
 
   ContentComparison result_;
-  std::vector<std::optional<double>> begins_s_;  // begin of each of the differences
+  std::vector<std::pair<std::optional<double>, ContentDifference>>
+      differences_;  // with the begins of the calls
 };
 
 }  // namespace

@@ -99,39 +99,14 @@ std::vector<RepeatedCycle> find_cycles(const std::vector<PatternRun>& runs) {
   return cycles;
 }
 
-/// Removes calls from the front of the timeline.
-class Cursor {
- public:
-  explicit Cursor(const std::vector<RepeatedCycle>& timeline) : timeline_(timeline) {}
-
-  /// Adds the next `calls` calls to the totals of their patterns.
-  void take(std::uint64_t calls, std::map<std::size_t, std::uint64_t>& calls_of) {
-    while (calls > 0 && cycle_ < timeline_.size()) {
-      const auto& [pattern, length] = timeline_[cycle_].cycle[place_];
-      const std::uint64_t taken = std::min(calls, length - used_);
-      calls_of[pattern] += taken;
-      calls -= taken;
-      used_ += taken;
-      if (used_ == length) next();
-    }
-  }
-
- private:
-  void next() {
-    used_ = 0;
-    if (++place_ < timeline_[cycle_].cycle.size()) return;
-    place_ = 0;
-    if (++repeat_ < timeline_[cycle_].repeats) return;
-    repeat_ = 0;
-    ++cycle_;
-  }
-
-  const std::vector<RepeatedCycle>& timeline_;
-  std::size_t cycle_ = 0;
-  std::uint64_t repeat_ = 0;
-  std::size_t place_ = 0;
-  std::uint64_t used_ = 0;
-};
+/// Returns the pattern and the length of each run of calls.
+std::vector<std::pair<std::size_t, std::uint64_t>> unfolded(const std::vector<RepeatedCycle>& timeline) {
+  std::vector<std::pair<std::size_t, std::uint64_t>> runs;
+  for (const RepeatedCycle& repeated : timeline)
+    for (std::uint64_t repeat = 0; repeat < repeated.repeats; ++repeat)
+      runs.insert(runs.end(), repeated.cycle.begin(), repeated.cycle.end());
+  return runs;
+}
 
 /// Patterns of an operation by shape. Their calls are still in the order of signatures.
 using ShapesOfOperation = std::map<Shape, Pattern>;
@@ -256,11 +231,19 @@ std::vector<std::size_t> heaviest(const LeadPatterns& lead, PatternOrder by, std
 
 std::vector<std::size_t> dominant_patterns(const LeadPatterns& lead, std::size_t columns) {
   std::vector<std::size_t> patterns;
-  Cursor cursor(lead.timeline);
+  auto runs = unfolded(lead.timeline);
+  auto run = runs.begin();
   columns = std::min<std::uint64_t>(columns, lead.calls);
   for (std::uint64_t column = 0; column < columns; ++column) {
     std::map<std::size_t, std::uint64_t> calls_of;
-    cursor.take(lead.calls / columns + (column < lead.calls % columns ? 1 : 0), calls_of);
+    std::uint64_t calls = lead.calls / columns + (column < lead.calls % columns ? 1 : 0);
+    while (calls > 0 && run != runs.end()) {
+      const std::uint64_t taken = std::min(calls, run->second);
+      calls_of[run->first] += taken;
+      calls -= taken;
+      run->second -= taken;
+      if (run->second == 0) ++run;
+    }
     if (calls_of.empty()) break;
     patterns.push_back(
         std::ranges::max_element(calls_of, {}, [](const auto& entry) { return entry.second; })->first);

@@ -253,10 +253,6 @@ std::optional<ElfNeeds> read_elf_needs(const std::string& path) {
   return needs;
 }
 
-const char* to_string(MpiFlavour flavour) {
-  return support::name_of(mpi_flavours, flavour);
-}
-
 std::string find_program(const std::string& word) {
   if (word.empty()) return {};
   if (word.find('/') != std::string::npos) return word;

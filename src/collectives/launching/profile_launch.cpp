@@ -61,7 +61,8 @@ std::string find_file(const std::string& library, MpiFlavour flavour, const std:
                                support::system_error("cannot find the interposer", chosen, ENOENT));
     return fs::absolute(chosen).string();
   }
-  const std::string name = fmt::format("libplimsoll-{}-{}.so", library, to_string(flavour));
+  const std::string name =
+      fmt::format("libplimsoll-{}-{}.so", library, support::name_of(mpi_flavours, flavour));
   for (const fs::path& folder : interposer_folders())
     if (fs::exists(folder / name, code)) return fs::canonical(folder / name).string();
   throw ProfileLaunchError(

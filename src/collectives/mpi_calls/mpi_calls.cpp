@@ -35,12 +35,6 @@ constexpr std::string_view waits =
     "Win_fence Win_start Win_complete Win_post Win_wait Win_test Win_lock Win_lock_all Win_unlock "
     "Win_unlock_all Win_sync Win_flush Win_flush_all Win_flush_local Win_flush_local_all";
 
-constexpr support::Named<MpiPurpose> purposes[] = {{"transfer", MpiPurpose::transfer},
-                                                   {"wait", MpiPurpose::wait},
-                                                   {"collective", MpiPurpose::collective},
-                                                   {"collective start", MpiPurpose::collective_start},
-                                                   {"file", MpiPurpose::file}};
-
 bool has_word(std::string_view list, std::string_view word) {
   return std::ranges::any_of(support::split(list, ' '), [&](std::string_view each) { return each == word; });
 }
@@ -216,7 +210,8 @@ bool may_wait(std::string_view function) {
 }
 
 const char* to_string(MpiPurpose purpose) {
-  return support::name_of(purposes, purpose);
+  constexpr const char* names[] = {"transfer", "wait", "collective", "collective start", "file"};
+  return names[static_cast<std::size_t>(purpose)];
 }
 
 MpiCalls parse_mpi_calls(std::string_view json, const std::string& file) {
