@@ -1,14 +1,9 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <functional>
-#include <map>
-#include <optional>
-#include <vector>
 
 #include <plimsoll/collectives/patterns.hpp>
-#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

@@ -1,12 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/patterns.hpp>
-#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/summary.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {

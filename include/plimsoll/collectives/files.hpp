@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/progress.hpp>

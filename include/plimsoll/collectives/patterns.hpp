@@ -1,11 +1,8 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
 

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>

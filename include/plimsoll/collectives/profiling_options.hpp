@@ -1,15 +1,8 @@
 #pragma once
 
 #include <bitset>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/files.hpp>
-#include <plimsoll/collectives/profile.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

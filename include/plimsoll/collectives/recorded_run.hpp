@@ -1,9 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/profile.hpp>
 

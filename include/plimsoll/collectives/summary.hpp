@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/imbalance.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <string_view>
 
 #include <plimsoll/collectives/recorded_run.hpp>
 

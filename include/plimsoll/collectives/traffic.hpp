@@ -1,15 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/support/error.hpp>
 

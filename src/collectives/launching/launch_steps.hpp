@@ -2,7 +2,6 @@
 
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
-#include <plimsoll/support/version.hpp>
 
 /// The steps of plan_profile() and run_profile().
 namespace plimsoll::PLIMSOLL_ABI::collectives {

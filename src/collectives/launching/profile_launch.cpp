@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <random>
 
-#include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
