@@ -194,26 +194,14 @@ ProfileContent profile_content(const std::string& folder) {
   return content;
 }
 
-/// The files of profiles in a directory. Other programs may replace them.
-class ProfileFiles {
- public:
-  explicit ProfileFiles(const std::string& folder) {
-    std::error_code code;
-    for (const auto& entry : fs::directory_iterator(folder, code))
-      if (FileName::parse(entry.path().filename().string()))
-        if (const auto file = support::identity(entry.path().string())) files_[entry.path().string()] = *file;
-  }
-
-  /// Removes those that nobody has replaced since then.
-  void remove() const {
-    std::error_code ignored;
-    for (const auto& [path, file] : files_)
-      if (support::identity(path) == file) fs::remove(path, ignored);
-  }
-
- private:
-  std::map<std::string, support::FileIdentity> files_;  // by path
-};
+std::map<std::string, support::FileIdentity> profile_files(const std::string& folder) {
+  std::map<std::string, support::FileIdentity> files;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(folder, code))
+    if (FileName::parse(entry.path().filename().string()))
+      if (const auto file = support::identity(entry.path().string())) files[entry.path().string()] = *file;
+  return files;
+}
 
 }  // namespace
 
@@ -254,7 +242,7 @@ ProfileOutcome run_profile(const ProfileLaunch& launch) {
   const auto lock = try_to_lock(launch.folder);
   const CollectedEvidence evidence(launch.folder, launch.name);
   if (!lock) evidence.keep_runs_out_of_folder();
-  const ProfileFiles earlier_files(launch.folder);
+  const auto earlier_files = profile_files(launch.folder);
   if (launch.appfile) support::write_text_file(launch.appfile->path, launch.appfile->text, true);
   ProfileOutcome outcome = {.status = support::run_in_foreground(launch.command, launch.environment)};
   std::error_code ignored;
@@ -263,7 +251,9 @@ ProfileOutcome run_profile(const ProfileLaunch& launch) {
   outcome.folder = written_folder(launch.folder, evidence);
   if (!outcome.folder.empty()) {
     outcome.content = ProfileContent::files;
-    if (launch.overwrite && outcome.folder == launch.folder) earlier_files.remove();
+    if (launch.overwrite && outcome.folder == launch.folder)
+      for (const auto& [path, file] : earlier_files)  // other programs may have replaced them
+        if (support::identity(path) == file) fs::remove(path, ignored);
   } else if (!outcome.unmerged_runs.empty()) {
     outcome.content = ProfileContent::logs;
   } else {
