@@ -122,18 +122,12 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
 void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,
                  Findings& send_findings, Findings& recv_findings, SignatureCollector& signatures);
 
-/// Describes an error in the sizes of the two matrices; empty if they are correct.
-std::string size_problem(const Signature& signature);
-
 /// Writes a send-counters, recv-counters, send-displs or recv-displs file (format version 9), with one block
 /// per signature. With legacy_text, writes the text of the collective profiler, including its errors.
 /// The ranges of calls in that text begin at the first call selected for recording, and their length is the
 /// number of calls. Equal rows of Alltoall are listed separately.
 void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,
                   const WriteOptions& options, support::TextBuffer& output);
-
-/// Writes the file of one call of this signature, with one row per rank (not compact).
-void write_call_counts(const Signature& signature, support::TextBuffer& output);
 
 /// Reads the file of one call. If the file name does not contain the operation, the operation is inferred
 /// from the rows if possible; see told_by_rows(). Errors become findings; the function then returns nothing.
@@ -152,11 +146,6 @@ struct ProfileSummary {
   bool of_displacements = false;
   std::vector<const Signature*> signatures;
 };
-
-/// Writes a file named profile_<operation>_job<J>.rank<L>.md, with one data set per signature. With
-/// `legacy_text`, also writes the collective profiler's placeholders for missing values: a limit of 0,
-/// numbers of zeros that it did not count, and disabled sections.
-void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output);
 
 /// Reads the values that counts files do not contain: the size of MPI_COMM_WORLD and the number of calls.
 /// Missing values are 0. Never fails, because no other data depend on these values.

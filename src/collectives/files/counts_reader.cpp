@@ -217,6 +217,19 @@ class CallReader {
   std::uint64_t comm_size_ = 0;
 };
 
+/// Describes an error in the sizes of the two matrices; empty if they are correct.
+std::string size_problem(const Signature& signature) {
+  const std::uint32_t send = signature.send.matrix.columns;
+  const std::uint32_t recv = signature.recv.matrix.columns;
+  const bool gathers = signature.operation.exchange == Exchange::allgatherv && send == 1;
+  if (send != recv && !gathers)
+    return fmt::format("rows contain {} send counts, but {} receive counts", send, recv);
+  // Neighbourhood operations exist only on intra-communicators, whose peers are their own ranks.
+  if (signature.operation.neighborhood && peers(signature) != signature.comm_size)
+    return fmt::format("rows contain {} numbers: expected {}, one per rank", recv, signature.comm_size);
+  return {};
+}
+
 }  // namespace
 
 NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line) {
@@ -260,18 +273,6 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     findings.add(Severity::warning, 0, "is empty", "the program that wrote it may have been stopped");
   return blocks;
-}
-
-std::string size_problem(const Signature& signature) {
-  const std::uint32_t send = signature.send.matrix.columns;
-  const std::uint32_t recv = signature.recv.matrix.columns;
-  const bool gathers = signature.operation.exchange == Exchange::allgatherv && send == 1;
-  if (send != recv && !gathers)
-    return fmt::format("rows contain {} send counts, but {} receive counts", send, recv);
-  // Neighbourhood operations exist only on intra-communicators, whose peers are their own ranks.
-  if (signature.operation.neighborhood && peers(signature) != signature.comm_size)
-    return fmt::format("rows contain {} numbers: expected {}, one per rank", recv, signature.comm_size);
-  return {};
 }
 
 void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,

@@ -16,87 +16,6 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
-void write_blocks(const Lead& lead, Content content, const WriteOptions& options, ProfileOutput& files) {
-  const std::vector<Signature>& signatures =
-      content == Content::counts ? lead.signatures : lead.displacements;
-  if (signatures.empty()) return;
-  const FileKind kind = content == Content::counts ? FileKind::counts : FileKind::displacements;
-  for (const Direction direction : {Direction::send, Direction::recv})
-    files.add(
-        FileName{.kind = kind, .job = lead.job, .lead = lead.rank, .direction = direction}.text(),
-        [&](support::TextBuffer& output) { write_counts(signatures, content, direction, options, output); });
-}
-
-std::vector<const Signature*> signatures_of(Operation operation, const std::vector<Signature>& signatures) {
-  std::vector<const Signature*> result;
-  for (const Signature& signature : signatures)
-    if (signature.operation == operation) result.push_back(&signature);
-  return result;
-}
-
-void write_summaries(const Lead& lead, std::uint32_t world_size, bool legacy_text, ProfileOutput& files) {
-  for (std::size_t index = 0; index < Operation::count; ++index) {
-    ProfileSummary summary{.operation = Operation::at(index), .world_size = world_size};
-    summary.total_calls = lead.total_calls[index];
-    summary.signatures = signatures_of(summary.operation, lead.signatures);
-    if (summary.signatures.empty()) {
-      summary.of_displacements = true;
-      summary.signatures = signatures_of(summary.operation, lead.displacements);
-    }
-    if (summary.signatures.empty()) continue;
-    const FileName name{
-        .kind = FileKind::summary, .operation = summary.operation, .job = lead.job, .lead = lead.rank};
-    files.add(name.text(),
-              [&](support::TextBuffer& output) { write_profile_summary(summary, legacy_text, output); });
-  }
-}
-
-/// Returns the operation that file names of calls omit: Alltoallv, for which the names were designed, or the
-/// lead's only operation.
-std::optional<Operation> plain_operation(const Lead& lead) {
-  if (lead.signatures.empty()) return std::nullopt;
-  const Operation only = lead.signatures.front().operation;
-  const bool is_only = std::ranges::all_of(
-      lead.signatures, [only](const Signature& signature) { return signature.operation == only; });
-  return is_only ? only : Operation{Exchange::alltoallv};
-}
-
-void write_calls(const Lead& lead, bool dotted_names, ProfileOutput& files) {
-  const std::optional<Operation> plain = plain_operation(lead);
-  for (const Signature& signature : lead.signatures) {
-    const bool is_told = signature.operation == plain && told_by_rows(signature) == plain;
-    FileName name{.kind = FileKind::call, .lead = lead.rank};
-    if (!is_told) name.operation = signature.operation;
-    signature.calls.for_each([&](std::uint64_t call) {
-      name.call = call;
-      files.add(name.text(dotted_names),
-                [&](support::TextBuffer& output) { write_call_counts(signature, output); });
-    });
-  }
-}
-
-void check_one_job(const Profile& profile) {
-  if (profile.leads.empty() || profile.leads.front().job == profile.leads.back().job) return;
-  throw support::usage_error(
-      "calls of several jobs cannot be written as one file per call: the file names do not contain the "
-      "job ID",
-      "use a separate directory per job, or compact files");
-}
-
-/// Throws if one file per call would be too many files for one directory.
-void check_number_of_calls(const Profile& profile) {
-  constexpr std::uint64_t max_calls = 100'000;
-  std::uint64_t calls = 0;
-  for (const Lead& lead : profile.leads)
-    for (const Signature& signature : lead.signatures) {
-      if (signature.calls.size() > max_calls - calls)
-        throw support::usage_error(fmt::format("more than {} calls cannot be written as one file per call",
-                                               support::format_count(max_calls)),
-                                   "use compact files");
-      calls += signature.calls.size();
-    }
-}
-
 /// Locks the directory, so that jobs that end at the same time wait for each other.
 support::FolderLock lock(const std::string& folder) {
   constexpr double patience_s = 60;
@@ -220,6 +139,111 @@ void write_data_set(std::size_t number, const Signature& signature, bool legacy_
   }
 }
 
+void write_call_counts(const Signature& signature, support::TextBuffer& output) {
+  output.append(fmt::format("Send datatype size: {}\nRecv datatype size: {}\nComm size: {}\n",
+                            signature.send.type_size, signature.recv.type_size, signature.comm_size));
+  for (const Direction direction : {Direction::send, Direction::recv}) {
+    output.append(direction == Direction::send ? "\nSend counts\n" : "\n\nRecv counts\n");
+    const CountMatrix& matrix = side_of(signature, direction).matrix;
+    for (const std::uint32_t row : rows_by_rank(matrix)) append_row(output, matrix.row(row));
+  }
+}
+
+void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output) {
+  const std::string operation = summary.operation.name();
+  output.append("# Summary\n");
+  if (legacy_text || summary.world_size > 0)
+    output.append(fmt::format("{}{}\n", world_size_field, summary.world_size));
+  if (legacy_text || summary.total_calls > 0)
+    output.append(fmt::format("{}{} calls = {}{}\n", total_field, operation, summary.total_calls,
+                              legacy_text ? " (limit is 0; -1 means no limit)" : ""));
+  output.append(fmt::format("# Send/recv {} for {} operations:\n",
+                            summary.of_displacements ? "displacements" : "counts", operation));
+  for (std::size_t number = 0; number < summary.signatures.size(); ++number)
+    write_data_set(number, *summary.signatures[number], legacy_text, output);
+}
+
+void write_blocks(const Lead& lead, Content content, const WriteOptions& options, ProfileOutput& files) {
+  const std::vector<Signature>& signatures =
+      content == Content::counts ? lead.signatures : lead.displacements;
+  if (signatures.empty()) return;
+  const FileKind kind = content == Content::counts ? FileKind::counts : FileKind::displacements;
+  for (const Direction direction : {Direction::send, Direction::recv})
+    files.add(
+        FileName{.kind = kind, .job = lead.job, .lead = lead.rank, .direction = direction}.text(),
+        [&](support::TextBuffer& output) { write_counts(signatures, content, direction, options, output); });
+}
+
+std::vector<const Signature*> signatures_of(Operation operation, const std::vector<Signature>& signatures) {
+  std::vector<const Signature*> result;
+  for (const Signature& signature : signatures)
+    if (signature.operation == operation) result.push_back(&signature);
+  return result;
+}
+
+void write_summaries(const Lead& lead, std::uint32_t world_size, bool legacy_text, ProfileOutput& files) {
+  for (std::size_t index = 0; index < Operation::count; ++index) {
+    ProfileSummary summary{.operation = Operation::at(index), .world_size = world_size};
+    summary.total_calls = lead.total_calls[index];
+    summary.signatures = signatures_of(summary.operation, lead.signatures);
+    if (summary.signatures.empty()) {
+      summary.of_displacements = true;
+      summary.signatures = signatures_of(summary.operation, lead.displacements);
+    }
+    if (summary.signatures.empty()) continue;
+    const FileName name{
+        .kind = FileKind::summary, .operation = summary.operation, .job = lead.job, .lead = lead.rank};
+    files.add(name.text(),
+              [&](support::TextBuffer& output) { write_profile_summary(summary, legacy_text, output); });
+  }
+}
+
+/// Returns the operation that file names of calls omit: Alltoallv, for which the names were designed, or the
+/// lead's only operation.
+std::optional<Operation> plain_operation(const Lead& lead) {
+  if (lead.signatures.empty()) return std::nullopt;
+  const Operation only = lead.signatures.front().operation;
+  const bool is_only = std::ranges::all_of(
+      lead.signatures, [only](const Signature& signature) { return signature.operation == only; });
+  return is_only ? only : Operation{Exchange::alltoallv};
+}
+
+void write_calls(const Lead& lead, bool dotted_names, ProfileOutput& files) {
+  const std::optional<Operation> plain = plain_operation(lead);
+  for (const Signature& signature : lead.signatures) {
+    const bool is_told = signature.operation == plain && told_by_rows(signature) == plain;
+    FileName name{.kind = FileKind::call, .lead = lead.rank};
+    if (!is_told) name.operation = signature.operation;
+    signature.calls.for_each([&](std::uint64_t call) {
+      name.call = call;
+      files.add(name.text(dotted_names),
+                [&](support::TextBuffer& output) { write_call_counts(signature, output); });
+    });
+  }
+}
+
+void check_one_job(const Profile& profile) {
+  if (profile.leads.empty() || profile.leads.front().job == profile.leads.back().job) return;
+  throw support::usage_error(
+      "calls of several jobs cannot be written as one file per call: the file names do not contain the "
+      "job ID",
+      "use a separate directory per job, or compact files");
+}
+
+/// Throws if one file per call would be too many files for one directory.
+void check_number_of_calls(const Profile& profile) {
+  constexpr std::uint64_t max_calls = 100'000;
+  std::uint64_t calls = 0;
+  for (const Lead& lead : profile.leads)
+    for (const Signature& signature : lead.signatures) {
+      if (signature.calls.size() > max_calls - calls)
+        throw support::usage_error(fmt::format("more than {} calls cannot be written as one file per call",
+                                               support::format_count(max_calls)),
+                                   "use compact files");
+      calls += signature.calls.size();
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> write(const Profile& profile, const std::string& folder, const WriteOptions& options,
@@ -294,30 +318,6 @@ void write_counts(const std::vector<Signature>& signatures, Content content, Dir
     }
     output.append("END DATA\n");
   }
-}
-
-void write_call_counts(const Signature& signature, support::TextBuffer& output) {
-  output.append(fmt::format("Send datatype size: {}\nRecv datatype size: {}\nComm size: {}\n",
-                            signature.send.type_size, signature.recv.type_size, signature.comm_size));
-  for (const Direction direction : {Direction::send, Direction::recv}) {
-    output.append(direction == Direction::send ? "\nSend counts\n" : "\n\nRecv counts\n");
-    const CountMatrix& matrix = side_of(signature, direction).matrix;
-    for (const std::uint32_t row : rows_by_rank(matrix)) append_row(output, matrix.row(row));
-  }
-}
-
-void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output) {
-  const std::string operation = summary.operation.name();
-  output.append("# Summary\n");
-  if (legacy_text || summary.world_size > 0)
-    output.append(fmt::format("{}{}\n", world_size_field, summary.world_size));
-  if (legacy_text || summary.total_calls > 0)
-    output.append(fmt::format("{}{} calls = {}{}\n", total_field, operation, summary.total_calls,
-                              legacy_text ? " (limit is 0; -1 means no limit)" : ""));
-  output.append(fmt::format("# Send/recv {} for {} operations:\n",
-                            summary.of_displacements ? "displacements" : "counts", operation));
-  for (std::size_t number = 0; number < summary.signatures.size(); ++number)
-    write_data_set(number, *summary.signatures[number], legacy_text, output);
 }
 
 ProfileSummary read_profile_summary(std::string_view text, Operation operation) {

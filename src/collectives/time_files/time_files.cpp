@@ -66,56 +66,6 @@ std::uint64_t assumed_job(const Profile& profile, std::uint32_t rank, TimeFileTe
   return of_rank->job;
 }
 
-using AddFile = std::function<void(const FileName& name, const std::string& text)>;
-
-void write_values(const Lead& lead, const AddFile& add) {
-  const auto add_values = [&](FileKind kind, const auto& values, const std::string& text) {
-    add({.kind = kind,
-         .operation = values.operation,
-         .job = lead.job,
-         .lead = lead.rank,
-         .communicator = values.communicator},
-        text);
-  };
-  for (const RankValues& values : lead.execution_s)
-    add_values(FileKind::execution_times, values, values_text(values));
-  for (const RankValues& values : lead.late_arrival_s)
-    add_values(FileKind::late_arrival_times, values, values_text(values));
-  for (const RankValues& begin_s : lead.begin_s)
-    add_values(
-        FileKind::timestamps, begin_s,
-        timestamps_text(begin_s, find_values(lead.execution_s, begin_s.operation, begin_s.communicator)));
-  for (const RankHashes& hashes : lead.hashes)
-    add_values(FileKind::content_hashes, hashes, content_hashes_text(hashes));
-}
-
-/// Writes the files to whose names the collective profiler adds no job; they get `job`, if any.
-void write_places(const Lead& lead, std::optional<std::uint64_t> job, const AddFile& add) {
-  FileName name{.job = job, .lead = lead.rank};
-  name.kind = FileKind::locations;
-  for (const Communicator& communicator : lead.communicators) {
-    if (communicator.hosts.empty()) continue;
-    name.communicator = communicator.id;
-    for (const Communicator::Calls& calls : communicator.calls) {
-      name.operation = calls.operation;
-      add(name, locations_text(communicator, calls.ids));
-    }
-  }
-  name.kind = FileKind::backtrace;
-  std::vector<std::uint32_t> next(Operation::count);
-  for (const Backtrace& trace : lead.backtraces) {
-    name.operation = trace.operation;
-    name.trace = next[trace.operation.index()]++;
-    add(name, backtrace_text(trace));
-  }
-  name.kind = FileKind::communicator_data;
-  for (std::size_t index = 0; index < Operation::count; ++index) {
-    name.operation = Operation::at(index);
-    if (const std::string text = communicator_data_text(lead, *name.operation); !text.empty())
-      add(name, text);
-  }
-}
-
 /// Reads the blocks of a time file with values per call: the line "# Call <id>", one line per rank of the
 /// communicator, and an empty line. `Parse` returns the value of a line, or nothing if the line is malformed.
 template <class Value, class Parse>
@@ -310,6 +260,101 @@ std::optional<DataHashes> hashes_of(std::string_view line) {
   return DataHashes{*sent, *received};
 }
 
+/// Returns the text of <coll>_execution_times and <coll>_late_arrival_times: one line with the seconds per
+/// rank, with nine decimals, i.e. nanoseconds.
+std::string values_text(const RankValues& values) {
+  return text_of(values, [&](std::string& text, std::size_t k) {
+    for (const double value : values.of_call(k)) fmt::format_to(std::back_inserter(text), "{:.9f}\n", value);
+  });
+}
+
+/// Returns the text of <coll>_timestamps: "<begin> <end>" per line, in seconds since MPI_Init. If the
+/// execution times are null, the end times are missing.
+std::string timestamps_text(const RankValues& begin_s, const RankValues* execution_s) {
+  return text_of(begin_s, [&](std::string& text, std::size_t k) {
+    const auto begins = begin_s.of_call(k);
+    const auto durations = execution_s ? execution_s->find(begin_s.calls[k]) : std::span<const double>();
+    for (std::size_t rank = 0; rank < begins.size(); ++rank) {
+      fmt::format_to(std::back_inserter(text), "{:.9f}", begins[rank]);
+      if (rank < durations.size())
+        fmt::format_to(std::back_inserter(text), " {:.9f}", begins[rank] + durations[rank]);
+      text += '\n';
+    }
+  });
+}
+
+/// Returns the text of <coll>_content_hashes: "<sent> <received>" per line. A hash has 16 hexadecimal digits;
+/// "-" is a hash that was not recorded.
+std::string content_hashes_text(const RankHashes& hashes) {
+  return text_of(hashes, [&](std::string& text, std::size_t k) {
+    for (const DataHashes& of_rank : hashes.of_call(k))
+      fmt::format_to(std::back_inserter(text), "{} {}\n", hash_text(of_rank.sent),
+                     hash_text(of_rank.received));
+  });
+}
+
+/// Reads a text in one of these formats and adds its values to `all`; from timestamps, only the begin times.
+void read_rank_values(const FileName& name, TimeFileText& text, const Lead& lead,
+                      std::vector<RankValues>& all, const ReadLimits& limits) {
+  const bool may_be_two = name.kind == FileKind::timestamps;
+  const auto parse = [may_be_two](std::string_view line) { return first_seconds(line, may_be_two); };
+  read_call_blocks<double>(name, text, lead, "number of seconds", parse, all, limits);
+}
+
+void read_content_hashes(const FileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
+  read_call_blocks<DataHashes>(name, text, lead, "pair of hashes", hashes_of, lead.hashes, limits);
+}
+
+using AddFile = std::function<void(const FileName& name, const std::string& text)>;
+
+void write_values(const Lead& lead, const AddFile& add) {
+  const auto add_values = [&](FileKind kind, const auto& values, const std::string& text) {
+    add({.kind = kind,
+         .operation = values.operation,
+         .job = lead.job,
+         .lead = lead.rank,
+         .communicator = values.communicator},
+        text);
+  };
+  for (const RankValues& values : lead.execution_s)
+    add_values(FileKind::execution_times, values, values_text(values));
+  for (const RankValues& values : lead.late_arrival_s)
+    add_values(FileKind::late_arrival_times, values, values_text(values));
+  for (const RankValues& begin_s : lead.begin_s)
+    add_values(
+        FileKind::timestamps, begin_s,
+        timestamps_text(begin_s, find_values(lead.execution_s, begin_s.operation, begin_s.communicator)));
+  for (const RankHashes& hashes : lead.hashes)
+    add_values(FileKind::content_hashes, hashes, content_hashes_text(hashes));
+}
+
+/// Writes the files to whose names the collective profiler adds no job; they get `job`, if any.
+void write_places(const Lead& lead, std::optional<std::uint64_t> job, const AddFile& add) {
+  FileName name{.job = job, .lead = lead.rank};
+  name.kind = FileKind::locations;
+  for (const Communicator& communicator : lead.communicators) {
+    if (communicator.hosts.empty()) continue;
+    name.communicator = communicator.id;
+    for (const Communicator::Calls& calls : communicator.calls) {
+      name.operation = calls.operation;
+      add(name, locations_text(communicator, calls.ids));
+    }
+  }
+  name.kind = FileKind::backtrace;
+  std::vector<std::uint32_t> next(Operation::count);
+  for (const Backtrace& trace : lead.backtraces) {
+    name.operation = trace.operation;
+    name.trace = next[trace.operation.index()]++;
+    add(name, backtrace_text(trace));
+  }
+  name.kind = FileKind::communicator_data;
+  for (std::size_t index = 0; index < Operation::count; ++index) {
+    name.operation = Operation::at(index);
+    if (const std::string text = communicator_data_text(lead, *name.operation); !text.empty())
+      add(name, text);
+  }
+}
+
 }  // namespace
 
 void read_time_file(const std::string& path, const FileName& name, std::string_view text, Profile& profile,
@@ -343,44 +388,6 @@ void write_time_files(const Profile& profile, const AddFile& add) {
   }
   for (const std::uint64_t job : jobs)
     add({.kind = FileKind::index, .job = job}, index_text(profile, job, job == *jobs.begin()));
-}
-
-std::string values_text(const RankValues& values) {
-  return text_of(values, [&](std::string& text, std::size_t k) {
-    for (const double value : values.of_call(k)) fmt::format_to(std::back_inserter(text), "{:.9f}\n", value);
-  });
-}
-
-std::string timestamps_text(const RankValues& begin_s, const RankValues* execution_s) {
-  return text_of(begin_s, [&](std::string& text, std::size_t k) {
-    const auto begins = begin_s.of_call(k);
-    const auto durations = execution_s ? execution_s->find(begin_s.calls[k]) : std::span<const double>();
-    for (std::size_t rank = 0; rank < begins.size(); ++rank) {
-      fmt::format_to(std::back_inserter(text), "{:.9f}", begins[rank]);
-      if (rank < durations.size())
-        fmt::format_to(std::back_inserter(text), " {:.9f}", begins[rank] + durations[rank]);
-      text += '\n';
-    }
-  });
-}
-
-void read_rank_values(const FileName& name, TimeFileText& text, const Lead& lead,
-                      std::vector<RankValues>& all, const ReadLimits& limits) {
-  const bool may_be_two = name.kind == FileKind::timestamps;
-  const auto parse = [may_be_two](std::string_view line) { return first_seconds(line, may_be_two); };
-  read_call_blocks<double>(name, text, lead, "number of seconds", parse, all, limits);
-}
-
-std::string content_hashes_text(const RankHashes& hashes) {
-  return text_of(hashes, [&](std::string& text, std::size_t k) {
-    for (const DataHashes& of_rank : hashes.of_call(k))
-      fmt::format_to(std::back_inserter(text), "{} {}\n", hash_text(of_rank.sent),
-                     hash_text(of_rank.received));
-  });
-}
-
-void read_content_hashes(const FileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
-  read_call_blocks<DataHashes>(name, text, lead, "pair of hashes", hashes_of, lead.hashes, limits);
 }
 
 }  // namespace plimsoll::collectives

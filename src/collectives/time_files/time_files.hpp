@@ -68,27 +68,6 @@ class TimeFileText {
 // Each kind has a function that returns the text of a file, and one that reads such text and adds its content
 // to `lead`.
 
-/// <coll>_execution_times and <coll>_late_arrival_times. Each call has the line "# Call <id>", then one line
-/// with the seconds per rank of the communicator, and an empty line. Values have nine decimals, i.e.
-/// nanoseconds.
-std::string values_text(const RankValues& values);
-
-/// <coll>_timestamps. The format is that of values_text(), but with "<begin> <end>" per line: seconds since
-/// MPI_Init. If the execution times are null, the end times are missing.
-std::string timestamps_text(const RankValues& begin_s, const RankValues* execution_s);
-
-/// Reads text in one of these formats and adds its values to `all`. From timestamps, it adds only the begin
-/// times. Skips calls that are malformed or lack values of some ranks. The number of ranks is taken from
-/// `lead` or, if unknown there, is the most frequent number.
-void read_rank_values(const FileName& name, TimeFileText& text, const Lead& lead,
-                      std::vector<RankValues>& all, const ReadLimits& limits);
-
-/// <coll>_content_hashes. Each call has the line "# Call <id>", then "<sent> <received>" per line and rank of
-/// the communicator, and an empty line. A hash has 16 hexadecimal digits; "-" is a hash that was not
-/// recorded.
-std::string content_hashes_text(const RankHashes& hashes);
-void read_content_hashes(const FileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits);
-
 /// <coll>_locations: the ranks of a communicator in MPI_COMM_WORLD, their processes and hosts, and its calls
 /// of one operation. A malformed line does not affect other lines, except that hosts and processes are
 /// ignored if the ranks are missing.
