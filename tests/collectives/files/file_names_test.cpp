@@ -60,7 +60,7 @@ TEST(FileNameParser, RejectsNamesOfOtherFiles) {
     EXPECT_FALSE(FileName::parse(name)) << name;
 }
 
-using testing::is_time_file;
+using plimsoll::testing::is_time_file;
 
 TEST(NameOfTimeFile, WritesParsedNameUnchanged) {
   for (const char* name :
