@@ -1,14 +1,19 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <set>
 #include <utility>
 
-#include <plimsoll/pelayout/layout.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+
+#include "pelayout/layout/default_layout.hpp"
+#include "pelayout/layout/names.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -18,10 +23,6 @@ using Kind = LayoutExpression::Kind;
 
 constexpr std::size_t max_depth = 100;
 constexpr std::size_t max_text = 10'000;
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 /// Recursive-descent parser: expression := term { ';' term } | term { '|' term }; term := NAME | '('
 /// expression ')'.
@@ -104,11 +105,10 @@ class Parser {
 
   /// Appends a part and flattens groups of the same kind: (A ; B) ; C is A ; B ; C.
   static void append(LayoutExpression& group, LayoutExpression part) {
-    if (part.kind != group.kind) {
+    if (part.kind == group.kind)
+      std::ranges::move(part.parts, std::back_inserter(group.parts));
+    else
       group.parts.push_back(std::move(part));
-      return;
-    }
-    std::ranges::move(part.parts, std::back_inserter(group.parts));
   }
 
   void skip_blanks() {
@@ -129,23 +129,90 @@ class Parser {
   std::set<std::string> seen_;
 };
 
-void append_text(const LayoutExpression& expression, std::string& text) {
-  if (expression.kind == Kind::component) {
-    text += expression.component;
-    return;
-  }
-  for (std::size_t k = 0; k < expression.parts.size(); ++k) {
-    if (k > 0) text += expression.kind == Kind::sequence ? " ; " : " | ";
-    const bool group = expression.parts[k].kind != Kind::component;
-    if (group) text += '(';
-    append_text(expression.parts[k], text);
-    if (group) text += ')';
-  }
+bool is_power(std::int64_t number, std::int64_t base) {
+  if (base < 2) return number == 1;
+  while (number % base == 0) number /= base;
+  return number == 1;
 }
 
-void append_components(const LayoutExpression& expression, std::vector<std::string>& names) {
-  if (expression.kind == Kind::component) names.push_back(expression.component);
-  for (const LayoutExpression& part : expression.parts) append_components(part, names);
+/// Components of CIME's layouts; all others extend them.
+constexpr std::array<std::string_view, 5> basic = {"ICE", "LND", "WAV", "ATM", "OCN"};
+constexpr std::array<std::string_view, 8> e3sm_models = {"EAM",    "EAMXX", "SCREAM",    "ELM",
+                                                         "MPASSI", "MPASO", "MPAS-CICE", "MPASLI"};
+
+template <class List>
+bool contains(const List& list, std::string_view word) {
+  return std::ranges::find(list, word) != list.end();
+}
+
+std::vector<std::string> active_components(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Component& component : problem.components)
+    if (std::ranges::any_of(component.samples, [](const Sample& sample) { return sample.cost > 0; }))
+      names.push_back(component.name);
+  return names;
+}
+
+bool is_e3sm(const Problem& problem) {
+  return std::ranges::any_of(
+      problem.components, [](const Component& component) { return contains(e3sm_models, component.model); });
+}
+
+/// Joins the parts with an operator, in parentheses if they are several.
+std::string joined(const std::vector<std::string>& parts, const char* separator) {
+  const std::string text = fmt::format("{}", fmt::join(parts, separator));
+  return parts.size() > 1 ? "(" + text + ")" : text;
+}
+
+std::vector<std::string> those_of(const std::vector<std::string>& active,
+                                  std::initializer_list<const char*> names) {
+  std::vector<std::string> found;
+  for (const char* name : names)
+    if (contains(active, name)) found.emplace_back(name);
+  return found;
+}
+
+/// Returns whether the ocean always took less than 1 % of the atmosphere's time.
+bool has_negligible_ocean(const Problem& problem) {
+  const Component* const ocean = problem.find("OCN");
+  const Component* const atmosphere = problem.find("ATM");
+  return ocean != nullptr && atmosphere != nullptr &&
+         std::ranges::max(ocean->samples, {}, &Sample::cost).cost <
+             0.01 * std::ranges::min(atmosphere->samples, {}, &Sample::cost).cost;
+}
+
+Layout built_in(const char* name, const char* expression, const char* description) {
+  return {.name = name, .description = description, .expression = parse_layout(expression)};
+}
+
+/// Restricts components to the processors of the atmosphere: sea ice, land and all others that run before it.
+/// Section 3 of the documentation of CIME's tool describes this rule.
+Layout spanned_by_atmosphere(Layout layout) {
+  layout.rules["ATM"].spans = true;
+  return layout;
+}
+
+constexpr const char* sequential = "Sequential";
+
+Layout in_sequence(std::span<const std::string> available) {
+  if (available.empty())
+    throw support::bad_input("no components for the layout Sequential: expected at least one");
+  return built_in(sequential, fmt::format("{}", fmt::join(available, " ; ")).c_str(),
+                  "all components in sequence on all processors");
+}
+
+bool is_name(std::string_view text) {
+  return text.find_first_of(" ;|()\t\n") == std::string_view::npos;
+}
+
+std::string what_is_meant(const std::string& name, const std::vector<std::string>& names,
+                          const std::string& text) {
+  const std::string otherwise =
+      name != text ? "set PLIMSOLL_LAYOUT_PYTHON to the path of examples/layout_python/plimsoll_layout.py to "
+                     "use a Python class"
+                   : fmt::format("use one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
+                                 fmt::join(names, ", "));
+  return support::did_you_mean(name, names, otherwise, support::NameStyle::bare);
 }
 
 }  // namespace
@@ -155,26 +222,22 @@ LayoutExpression parse_layout(std::string_view text) {
 }
 
 std::string to_string(const LayoutExpression& expression) {
+  if (expression.kind == Kind::component) return expression.component;
   std::string text;
-  append_text(expression, text);
+  for (const LayoutExpression& part : expression.parts) {
+    if (!text.empty()) text += expression.kind == Kind::sequence ? " ; " : " | ";
+    text += part.kind == Kind::component ? part.component : "(" + to_string(part) + ")";
+  }
   return text;
 }
 
 std::vector<std::string> components(const LayoutExpression& expression) {
+  if (expression.kind == Kind::component) return {expression.component};
   std::vector<std::string> names;
-  append_components(expression, names);
+  for (const LayoutExpression& part : expression.parts)
+    std::ranges::move(components(part), std::back_inserter(names));
   return names;
 }
-
-namespace {
-
-bool is_power(std::int64_t number, std::int64_t base) {
-  if (base < 2) return number == 1;
-  while (number % base == 0) number /= base;
-  return number == 1;
-}
-
-}  // namespace
 
 bool ComponentRule::admits(std::int64_t tasks) const {
   if (tasks < 1 || tasks < minimum || tasks > maximum) return false;
@@ -197,6 +260,80 @@ std::optional<std::size_t> Layout::spanning_part(const LayoutExpression& sequenc
   });
   if (found == sequence.parts.end()) return std::nullopt;
   return static_cast<std::size_t>(found - sequence.parts.begin());
+}
+
+LayoutExpression usual_arrangement(const std::vector<std::string>& components, bool concurrent_ocean) {
+  PLIMSOLL_EXPECT(!components.empty());
+  std::vector<std::string> before = those_of(components, {"ICE"});
+  if (const auto land = those_of(components, {"LND", "ROF"}); !land.empty())
+    before.push_back(joined(land, " ; "));
+  std::ranges::copy(those_of(components, {"WAV"}), std::back_inserter(before));
+
+  std::vector<std::string> chain;
+  if (!before.empty()) chain.push_back(joined(before, " | "));
+  std::ranges::copy(those_of(components, {"ATM"}), std::back_inserter(chain));
+  for (const std::string& name : components)
+    if ((!contains(basic, name) && name != "ROF" && name != "CPL") || (name == "OCN" && !concurrent_ocean))
+      chain.push_back(name);
+  std::ranges::copy(those_of(components, {"CPL"}), std::back_inserter(chain));
+
+  std::vector<std::string> all;
+  if (concurrent_ocean) all = those_of(components, {"OCN"});
+  if (!chain.empty()) all.insert(all.begin(), joined(chain, " ; "));
+  return parse_layout(joined(all, " | "));
+}
+
+Layout default_layout(const Problem& problem) {
+  const std::vector<std::string> active = active_components(problem);
+  const bool extended = std::ranges::any_of(active, [](const auto& name) { return !contains(basic, name); });
+  const std::vector<std::string> names = problem.component_names();
+  const bool complete = those_of(names, {"ICE", "LND", "ATM", "OCN"}).size() == 4;
+  if (active.empty() || (complete && !extended))
+    return find_layout(contains(active, "WAV") ? "IceLndWavAtmOcn" : "IceLndAtmOcn", names);
+  const LayoutExpression expression = usual_arrangement(active, !has_negligible_ocean(problem));
+  Layout e3sm = find_layout("E3SM", names);
+  if (is_e3sm(problem) && expression == e3sm.expression) return e3sm;
+  return find_layout("(" + to_string(expression) + ")", names);
+}
+
+std::span<const Layout> built_in_layouts() {
+  static const std::vector<Layout> layouts{
+      spanned_by_atmosphere(
+          built_in("IceLndAtmOcn", "((ICE | LND) ; ATM) | OCN",
+                   "usual CESM layout: sea ice and land, then the atmosphere; the ocean runs concurrently")),
+      spanned_by_atmosphere(built_in("IceLndWavAtmOcn", "((LND | ICE | WAV) ; ATM) | OCN",
+                                     "IceLndAtmOcn with waves that run concurrently with sea ice and land")),
+      built_in("AtmLnd", "(ATM ; ROF ; CPL) | (LND ; ICE ; OCN)",
+               "atmosphere, rivers and coupler run concurrently with land, sea ice and ocean"),
+      built_in("E3SM", "((ICE | (LND ; ROF)) ; ATM ; CPL) | OCN",
+               "usual E3SM layout: rivers on the land's processors, the coupler on the atmosphere's"),
+      built_in("AtmOcn", "(ICE ; LND ; ATM) | OCN",
+               "sea ice, land and atmosphere in sequence; the ocean runs concurrently"),
+  };
+  return layouts;
+}
+
+bool is_layout_file(std::string_view text) {
+  return text.ends_with(".yaml") || text.ends_with(".yml");
+}
+
+Layout find_layout(const std::string& text, std::span<const std::string> available) {
+  if (is_layout_file(text)) return read_layout_file(text);
+  if (!is_name(text)) {
+    Layout layout;
+    layout.expression = parse_layout(text);
+    layout.name = to_string(layout.expression);
+    return layout;
+  }
+  const std::string name = text.substr(text.rfind('.') + 1);
+  if (name == sequential) return in_sequence(available);
+  std::vector<std::string> names{sequential};
+  for (const Layout& layout : built_in_layouts()) {
+    if (layout.name == name) return layout;
+    names.push_back(layout.name);
+  }
+  throw support::usage_error(fmt::format("unknown layout {}", support::in_quotes(text)),
+                             what_is_meant(name, names, text));
 }
 
 }  // namespace plimsoll::pelayout

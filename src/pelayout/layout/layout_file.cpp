@@ -38,10 +38,9 @@ class LayoutReader {
     layout.expression = *expression;
     if (layout.name.empty()) layout.name = to_string(layout.expression);
     const std::vector<std::string> names = components(layout.expression);
-    for (const auto& [component, rule] : layout.rules) {
+    for (const auto& [component, rule] : layout.rules)
       if (std::ranges::find(names, component) == names.end())
         fail(root["components"], fmt::format("rules for unknown component {}: not in the layout", component));
-    }
     check_spans(root, layout, layout.expression, false);
     return layout;
   }
@@ -51,11 +50,9 @@ class LayoutReader {
     throw support::yaml_error(node.Mark(), file_, std::move(what), std::move(suggestion));
   }
 
-  /// Function that reads the value of the member `key`.
   using ReadValue = std::function<void(const YAML::Node& value, const std::string& key)>;
   using Members = std::vector<std::pair<std::string, ReadValue>>;
 
-  /// Returns a function that reads a value into a variable.
   template <class Variable, class Value>
   ReadValue into(Variable& variable,
                  Value (LayoutReader::*reader)(const YAML::Node&, const std::string&) const) const {
@@ -98,11 +95,8 @@ class LayoutReader {
   }
 
   std::int64_t positive(const YAML::Node& node, const std::string& key) const {
-    try {
-      const auto number = node.as<std::int64_t>();
-      if (number >= 1 && number <= max_count) return number;
-    } catch (const YAML::Exception&) {
-    }
+    const auto number = node.as<std::int64_t>(0);
+    if (number >= 1 && number <= max_count) return number;
     fail(node, fmt::format("invalid value for {}: must be an integer between 1 and {}", key, max_count));
   }
 
@@ -113,10 +107,8 @@ class LayoutReader {
   }
 
   double non_negative(const YAML::Node& node, const std::string& key) const {
-    try {
-      if (const auto number = node.as<double>(); number >= 0 && number <= max_cost) return number;
-    } catch (const YAML::Exception&) {
-    }
+    const auto number = node.as<double>(-1);
+    if (number >= 0 && number <= max_cost) return number;
     fail(node, fmt::format("invalid value for {}: must be a number between 0 and {}", key, max_cost));
   }
 
