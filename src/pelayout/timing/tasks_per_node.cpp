@@ -5,9 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
-#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
@@ -44,11 +42,6 @@ std::string machine_file(const TimingFile& run) {
   return (fs::path(run.path).parent_path() / ".." / "env_mach_pes.xml").lexically_normal().string();
 }
 
-bool has_threads(const TimingFile& run) {
-  return std::ranges::any_of(run.components,
-                             [](const ComponentTiming& timing) { return timing.threads > 1; });
-}
-
 }  // namespace
 
 std::optional<TasksPerNode> find_tasks_per_node(std::span<const TimingFile> runs) {
@@ -69,7 +62,8 @@ std::optional<TasksPerNode> find_tasks_per_node(std::span<const TimingFile> runs
   if (found) return found;
   std::optional<TasksPerNode> maximum;
   for (const TimingFile& run : runs) {
-    if (!run.processors_per_node || has_threads(run)) continue;
+    const auto has_threads = [](const ComponentTiming& timing) { return timing.threads > 1; };
+    if (!run.processors_per_node || std::ranges::any_of(run.components, has_threads)) continue;
     if (!maximum || *run.processors_per_node > maximum->tasks) maximum = {*run.processors_per_node, run.path};
   }
   return maximum;

@@ -5,11 +5,11 @@
 #include <map>
 #include <utility>
 
-#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "pelayout/layout/names.hpp"
 #include "pelayout/timing/timing_formats.hpp"
 #include "pelayout/timing/timing_line.hpp"
 
@@ -21,10 +21,11 @@ namespace {
 constexpr std::size_t max_line_bytes = 65536;
 constexpr std::size_t max_name_bytes = 64;
 
+constexpr double min_days = 1e-6;
+
 /// Rounding error of times in the files, which have three decimal digits: seconds, and seconds per day.
 constexpr double rounding_s = 0.0005;
 
-/// One line of run times.
 struct RunTime {
   double seconds = 0;
   double seconds_per_day = 0;
@@ -40,24 +41,45 @@ bool is_heading(std::string_view text) {
   return text == "TIMING PROFILE" || text == "CCSM TIMING PROFILE";
 }
 
-bool is_name(std::string_view text, std::string_view beyond_letters) {
-  return !text.empty() && text.size() <= max_name_bytes &&
-         std::all_of(text.begin(), text.end(), [&](char letter) {
-           return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                  (letter >= '0' && letter <= '9') || beyond_letters.find(letter) != std::string_view::npos;
-         });
+/// Returns whether a text is a name of word characters and some others.
+bool is_name(std::string_view text, std::string_view others) {
+  return !text.empty() && text.size() <= max_name_bytes && std::ranges::all_of(text, [&](char letter) {
+    return is_word(letter) || others.find(letter) != std::string_view::npos;
+  });
 }
 
 /// Splits "CPL_0002" into the model and its instance number, which is 0 if missing.
 std::int64_t take_instance(std::string& model) {
-  constexpr std::size_t suffix_bytes = 5;
-  if (model.size() <= suffix_bytes) return 0;
-  const std::string_view suffix = std::string_view(model).substr(model.size() - suffix_bytes);
-  if (suffix[0] != '_' || suffix.find_first_not_of("0123456789", 1) != std::string_view::npos) return 0;
-  std::int64_t instance = 0;
-  for (const char digit : suffix.substr(1)) instance = 10 * instance + (digit - '0');
-  model.resize(model.size() - suffix_bytes);
+  constexpr std::size_t digits = 4;
+  if (model.size() <= digits + 1) return 0;
+  const std::size_t bar = model.size() - digits - 1;
+  if (model[bar] != '_' || model.find_first_not_of("0123456789", bar + 1) != std::string::npos) return 0;
+  const std::int64_t instance = std::stoll(model.substr(bar + 1));
+  model.resize(bar);
   return instance;
+}
+
+/// Normalises keys: "run_type" and "run type", "Case" and "case" are the same.
+std::string plain_key(std::string_view key) {
+  std::string result = support::upper_case(support::trimmed(key));
+  std::replace(result.begin(), result.end(), '_', ' ');
+  return result;
+}
+
+/// Returns the minimum and maximum number of days that STOP_OPTION and STOP_N may mean. Empty if unknown.
+std::optional<std::pair<double, double>> days_asked_for(std::string_view stop_option,
+                                                        std::string_view stop_n) {
+  const auto n = support::parse_number<std::int64_t>(stop_n);
+  if (!n || *n < 1) return std::nullopt;
+  const std::string option = support::upper_case(stop_option);
+  const auto times = static_cast<double>(*n);
+  if (option.starts_with("NSECOND")) return std::pair(times / 86400, times / 86400);
+  if (option.starts_with("NMINUTE")) return std::pair(times / 1440, times / 1440);
+  if (option.starts_with("NHOUR")) return std::pair(times / 24, times / 24);
+  if (option.starts_with("NDAY")) return std::pair(times, times);
+  if (option.starts_with("NMONTH")) return std::pair(28 * times, 31 * times);
+  if (option.starts_with("NYEAR")) return std::pair(365 * times, 366 * times);
+  return std::nullopt;
 }
 
 /// Reads a profile line by line: header, table of components, totals and run times. The flowchart of the
@@ -101,7 +123,7 @@ class ProfileReader {
         if (line.text().find("comp_pes") != std::string_view::npos && line.word(0) == "component")
           part_ = Part::table;
         else
-          header_.read(line, file_);
+          read_value(line);
         return;
       case Part::table:
         if (line.blank() && !file_.components.empty())
@@ -114,9 +136,107 @@ class ProfileReader {
     }
   }
 
+  /// Reads a value that concerns the whole run. Lines above the table of components are "Case : x",
+  /// "run_length : 10 days (9 for ocean)" and others; those below it "total pes active : 8", "Model Cost:
+  /// 36.51 pe-hrs/simulated_year" and others.
+  void read_value(const TimingLine& line) {
+    const std::size_t colon = line.text().find(':');
+    if (colon == std::string_view::npos) return;
+    const std::string key = plain_key(line.text().substr(0, colon));
+    const TimingLine value(line.text().substr(colon + 1), line.number(), file_.path);
+    part_ == Part::header ? read_setting(key, value) : read_metric(key, value);
+  }
+
+  void read_setting(const std::string& key, const TimingLine& value) {
+    if (key == "CASE") file_.case_name = value.text();
+    if (key == "LID") file_.log_id = value.text();
+    if (key == "MACHINE") file_.machine = value.text();
+    if (key == "GRID") file_.grid = value.text();
+    if (key == "COMPSET") file_.compset = value.text();
+    if (key == "RUN LENGTH") read_run_length(value);
+    if (key == "STOP OPTION") {
+      // Split a value such as "ndays, stop_n = 10" into the option and its number.
+      stop_option_ = support::trimmed(value.text().substr(0, value.text().find(',')));
+      const std::size_t equals = value.text().find('=');
+      if (equals != std::string_view::npos) stop_n_ = support::trimmed(value.text().substr(equals + 1));
+    }
+  }
+
+  // Reads a run length such as "10 days (9 for ocean)".
+  void read_run_length(const TimingLine& length) {
+    const double days = length.number_at(0, "the run length");
+    if (length.word(1) != "days") throw length.error("the run length must be in days");
+    if (days < min_days)
+      throw length.error("the run length is zero: the run was aborted", "use another file");
+    if (run_length_line_ != 0 && days != stated_days_)
+      throw length.error(fmt::format("conflicting run length in line {}", run_length_line_));
+    stated_days_ = days;
+    run_length_line_ = length.number();
+    if (length.word(2).starts_with('(') && length.word(3) == "for")
+      ocean_days_ = length.number_of(length.word(2).substr(1), "the run length of the ocean");
+  }
+
+  void read_metric(const std::string& key, const TimingLine& value) {
+    if (key == "TOTAL PES ACTIVE") file_.processors = value.count_at(0, "the number of processors", 1);
+    if (key == "PES PER NODE" || key == "MPI TASKS PER NODE")
+      file_.processors_per_node = value.count_at(0, "the number of processors per node", 1);
+    if (key == "MODEL COST") file_.cost = value.number_at(0, "the model's cost");
+    if (key == "MODEL THROUGHPUT") file_.throughput = value.number_at(0, "the model's throughput");
+  }
+
+  // get_timing.py cuts counts of 7 digits in GPTL's statistics, and rounds the quotient down to whole days,
+  // so up to one day is missing. The ocean takes fewer steps, so its count is complete.
+  void correct_truncated_days() {
+    constexpr double rounding = 1e-3;
+    const double ocean_days = ocean_days_ - rounding;
+    const auto asked = days_asked_for(stop_option_, stop_n_);
+    const bool is_asked_length = asked && asked->first == asked->second && asked->first > stated_days_ &&
+                                 asked->first <= stated_days_ + 1 && asked->first >= ocean_days;
+    const bool is_truncated = is_asked_length || ocean_days > stated_days_;
+    if (stated_days_ != std::floor(stated_days_) || !is_truncated) return;
+    file_.run_days = is_asked_length ? asked->first : std::ceil(ocean_days);
+    const double factor = file_.run_days / stated_days_;
+    if (file_.throughput) *file_.throughput *= factor;
+    if (file_.cost) *file_.cost /= factor;
+    report(Severity::note,
+           fmt::format("truncated run length: {} days, but {}; {} days are used", stated_days_,
+                       ocean_days > stated_days_
+                           ? fmt::format("the ocean ran {}", ocean_days_)
+                           : fmt::format("the run was set to stop after {} ({})", support::in_quotes(stop_n_),
+                                         support::in_quotes(stop_option_)),
+                       file_.run_days),
+           run_length_line_);
+  }
+
+  void compare_with_request() {
+    const auto asked = days_asked_for(stop_option_, stop_n_);
+    if (!asked) return;
+    // Allow a deviation, because runs may end up to a few coupling steps early.
+    const bool short_run = file_.run_days < 0.95 * asked->first;
+    const bool long_run = file_.run_days > 1.05 * asked->second;
+    if (!short_run && !long_run) return;
+    report(Severity::warning,
+           fmt::format("the run length is {} days, but the run was set to stop after {} ({})", file_.run_days,
+                       support::in_quotes(stop_n_), support::in_quotes(stop_option_)),
+           run_length_line_,
+           short_run
+               ? "check whether the run ended early, or CIME truncated its number of days"
+               : "check the line: CIME counts too many days if the ocean is coupled more often than the "
+                 "atmosphere");
+  }
+
+  void report(Severity severity, std::string what, std::uint64_t line, std::string suggestion = {}) {
+    file_.warnings.push_back({.severity = severity,
+                              .check = "run-length",
+                              .what = std::move(what),
+                              .file = file_.path,
+                              .line = line,
+                              .suggestion = std::move(suggestion)});
+  }
+
   // Reads lines such as "atm = cam        3456        0        1152   x 3       1      (1     )".
   void read_component(const TimingLine& line) {
-    if (!is_name(line.word(0), "_") || line.word(1) != "=" || !is_name(line.word(2), "_%-.+"))
+    if (!is_name(line.word(0), "") || line.word(1) != "=" || !is_name(line.word(2), "%-.+"))
       throw line.error("invalid row in the table of components: expected \"atm = cam ...\"");
     ComponentTiming component;
     component.component = support::upper_case(line.word(0));
@@ -133,10 +253,9 @@ class ProfileReader {
     if (last == 9) component.instances = line.count_at(8, "instances", 1);
     component.stride = stride(line, last);
 
-    for (std::size_t k = 0; k < file_.components.size(); ++k)
-      if (file_.components[k].component == component.component)
-        throw line.error(
-            fmt::format("{} appears twice in the table, first in line {}", component.component, rows_[k]));
+    if (const ComponentTiming* const known = file_.find(component.component))
+      throw line.error(fmt::format("{} appears twice in the table, first in line {}", component.component,
+                                   rows_[static_cast<std::size_t>(known - file_.components.data())]));
     if (file_.components.size() == max_components)
       throw line.error(fmt::format("more than {} components", max_components));
     file_.components.push_back(std::move(component));
@@ -161,7 +280,7 @@ class ProfileReader {
     else if (line.word(0) == "CPL" && line.word(1) == "COMM" && line.word(2) == "Time:")
       read_coupling(line);
     else
-      header_.read_metric(line, file_);
+      read_value(line);
   }
 
   // Reads lines such as "ATM Run Time:      20.444 seconds        2.044 seconds/mday       115.79
@@ -204,7 +323,10 @@ class ProfileReader {
     constexpr const char* advice = "use another file: the run was aborted, or the file is truncated";
     if (file_.components.empty()) throw end.error("missing table of components", advice);
     if (run_times_.empty()) throw end.error("missing run times", advice);
-    header_.finish(file_, end);
+    if (run_length_line_ == 0) throw end.error("missing run length: required for seconds per model day");
+    file_.run_days = stated_days_;
+    correct_truncated_days();
+    compare_with_request();
     for (std::size_t k = 0; k < file_.components.size(); ++k) {
       ComponentTiming& component = file_.components[k];
       const auto time = run_times_.find(component.component);
@@ -230,30 +352,25 @@ class ProfileReader {
   }
 
   double per_day(const RunTime& time, const std::string& name) {
-    const double days = header_.stated_days();
-    const double stated = time.seconds / days;
-    const double tolerance = rounding_s * (1 + 1 / days) + 1e-9 * stated;
+    const double stated = time.seconds / stated_days_;
+    const double tolerance = rounding_s * (1 + 1 / stated_days_) + 1e-9 * stated;
     const bool contradiction = std::abs(stated - time.seconds_per_day) > tolerance;
-    if (contradiction) warn_of_contradiction(time, name);
+    if (contradiction)
+      report(Severity::warning,
+             fmt::format("{}: {} seconds for {} model days contradict {} seconds per day", name, time.seconds,
+                         stated_days_, time.seconds_per_day),
+             time.line, "the run length is used; check the file");
     // Use the longer time, which has more significant digits: both have three decimal digits.
-    return contradiction || days >= 1 ? time.seconds / file_.run_days : time.seconds_per_day;
-  }
-
-  void warn_of_contradiction(const RunTime& time, const std::string& name) {
-    Diagnostic warning;
-    warning.severity = Severity::warning;
-    warning.check = "run-length";
-    warning.what = fmt::format("{}: {} seconds for {} model days contradict {} seconds per day", name,
-                               time.seconds, header_.stated_days(), time.seconds_per_day);
-    warning.file = file_.path;
-    warning.line = time.line;
-    warning.suggestion = "the run length is used; check the file";
-    file_.warnings.push_back(std::move(warning));
+    return contradiction || stated_days_ >= 1 ? time.seconds / file_.run_days : time.seconds_per_day;
   }
 
   TimingFile file_;
-  TimingHeader header_;
   Part part_ = Part::before;
+  std::uint64_t run_length_line_ = 0;
+  double stated_days_ = 0;  ///< run length in the file, from which CIME computed its times per model day
+  double ocean_days_ = 0;   ///< 0 if missing
+  std::string stop_option_;
+  std::string stop_n_;
   std::vector<std::uint64_t> rows_;  ///< line numbers of the components
   std::map<std::string, RunTime> run_times_;
   std::optional<RunTime> coupling_;
@@ -267,10 +384,7 @@ const ComponentTiming* TimingFile::find(const std::string& component) const {
 }
 
 bool is_timing_profile(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return false;
-  text.remove_prefix(first);
-  return is_heading(support::LineReader(text).line());
+  return is_heading(first_line(text));
 }
 
 TimingFile parse_timing_file(std::string_view text, const std::string& path) {

@@ -1,12 +1,22 @@
 #include "pelayout/timing/timing_formats.hpp"
 
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <new>
 
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
-
-#include "pelayout/timing/compressed_text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -14,25 +24,9 @@ namespace {
 
 constexpr std::size_t start_bytes = 4096;
 
-/// Format of the text of one run.
-struct RunFormat {
-  TimingFormat format;
-  bool (*recognise)(std::string_view start);
-  TimingFile (*parse)(std::string_view text, const std::string& path,
-                      std::optional<std::int64_t> steps_per_day);
-};
-
-constexpr RunFormat run_formats[] = {
-    {TimingFormat::profile, is_timing_profile,
-     [](std::string_view text, const std::string& path, std::optional<std::int64_t>) {
-       return parse_timing_file(text, path);
-     }},
-    {TimingFormat::statistics, is_timing_statistics, parse_timing_statistics},
-};
-
 TimingFormat format_of_text(std::string_view text) {
-  for (const RunFormat& known : run_formats)
-    if (known.recognise(text)) return known.format;
+  if (is_timing_profile(text)) return TimingFormat::profile;
+  if (is_timing_statistics(text)) return TimingFormat::statistics;
   return is_tar(text) ? TimingFormat::archive : TimingFormat::other;
 }
 
@@ -48,27 +42,6 @@ void read_archive(const std::string& path, const std::function<void(const RunTex
     throw support::bad_input("no timing profile or GPTL statistics in the archive", path,
                              "use archives such as timing.<log id>.tar.gz with model_timing_stats");
 }
-
-}  // namespace
-
-TimingFormat format_of(const std::string& path) {
-  return format_of_text(read_start_of_gzip_or_plain(path, start_bytes));
-}
-
-void for_each_run_text(const std::string& path, TimingFormat format,
-                       const std::function<void(const RunText&)>& use) {
-  if (format == TimingFormat::archive) return read_archive(path, use);
-  const std::string text = read_gzip_or_plain(path);
-  use({.path = path, .text = text, .format = format});
-}
-
-TimingFile parse_run(const RunText& text, std::optional<std::int64_t> steps_per_day) {
-  const auto* const known = std::ranges::find(run_formats, text.format, &RunFormat::format);
-  const RunFormat& format = known == std::end(run_formats) ? run_formats[0] : *known;
-  return format.parse(text.text, text.path, steps_per_day);
-}
-
-namespace {
 
 constexpr std::string_view word = "_timing";
 constexpr std::string_view digits = "0123456789";
@@ -93,7 +66,158 @@ bool is_number(std::string_view text) {
   return text.find_first_not_of(digits) == std::string_view::npos;
 }
 
+constexpr std::size_t step_bytes = std::size_t{64} << 10;
+// Bytes per step when only the start of a file is read. zlib discards its buffer when it finds damage, and
+// small steps limit this loss.
+constexpr std::size_t start_step_bytes = 256;
+
+/// A file read by zlib: gzip files are decompressed, others are read unchanged.
+class GzipFile {
+ public:
+  GzipFile(const std::string& path, std::size_t buffer_bytes) : path_(path) {
+    support::Descriptor opened = support::open_input_file(path);
+    descriptor_ = opened.number();
+    file_.reset(::gzdopen(descriptor_, "rb"));
+    if (!file_) throw std::bad_alloc();
+    opened.release();  // now owned and closed by zlib
+    ::gzbuffer(file_.get(), static_cast<unsigned>(buffer_bytes));
+  }
+
+  /// Appends at most `bytes` to a text; returns whether more may follow. Throws Error for a damaged file.
+  bool append_to(std::string& text, std::size_t bytes) {
+    const std::size_t size = text.size();
+    text.resize(size + bytes);
+    const int got = ::gzread(file_.get(), text.data() + size, static_cast<unsigned>(bytes));
+    text.resize(size + static_cast<std::size_t>(std::max(got, 0)));
+    check();
+    return text.size() == size + bytes;
+  }
+
+  /// Returns the limit on the text: `max_bytes`, or less for a small compressed file.
+  std::uint64_t max_text_bytes(std::uint64_t max_bytes) const {
+    struct stat status {};
+    if (::gzdirect(file_.get()) != 0 || ::fstat(descriptor_, &status) != 0) return max_bytes;
+    return std::min(max_bytes,
+                    gzip_allowance_bytes + max_gzip_ratio * static_cast<std::uint64_t>(status.st_size));
+  }
+
+  /// Throws Error if data follow the last gzip stream; zlib itself ignores them. A stream ends with checksum
+  /// and size of its text (RFC 1952).
+  void check_end(std::string_view text) const {
+    if (::gzdirect(file_.get()) != 0) return;
+    std::array<unsigned char, 8> end{};
+    if (::lseek(descriptor_, -static_cast<off_t>(end.size()), SEEK_END) < 0 ||
+        ::read(descriptor_, end.data(), end.size()) != static_cast<ssize_t>(end.size()))
+      throw support::system_error("reading failed", path_, errno);
+    const auto number_at = [&](std::size_t k) {
+      return end[k] | end[k + 1] << 8 | end[k + 2] << 16 | static_cast<std::uint32_t>(end[k + 3]) << 24;
+    };
+    const std::size_t size = number_at(4);
+    if (size > text.size()) throw broken();
+    const std::string_view last = text.substr(text.size() - size);
+    const auto checksum = ::crc32_z(0, reinterpret_cast<const Bytef*>(last.data()), last.size());
+    if (checksum != number_at(0)) throw broken();
+  }
+
+ private:
+  void check() const {
+    int code = Z_OK;
+    ::gzerror(file_.get(), &code);
+    if (code == Z_OK || code == Z_STREAM_END) return;
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();
+    if (code == Z_ERRNO) throw support::system_error("reading failed", path_, errno);
+    if (code == Z_BUF_ERROR)
+      throw support::TruncatedError(
+          {.what = "truncated gzip file", .file = path_, .suggestion = "copy it again"});
+    throw broken();
+  }
+
+  Error broken() const { return support::bad_input("corrupt gzip file", path_, "copy it again"); }
+
+  struct Close {
+    void operator()(gzFile file) const { ::gzclose_r(file); }
+  };
+
+  std::string path_;
+  std::unique_ptr<gzFile_s, Close> file_;
+  int descriptor_ = -1;  ///< descriptor of the file
+};
+
+struct FreeArchive {
+  void operator()(archive* opened) const { ::archive_read_free(opened); }
+};
+
+class TarReader {
+ public:
+  TarReader(std::string_view bytes, const std::string& path) : path_(path), archive_(::archive_read_new()) {
+    if (!archive_) throw std::bad_alloc();
+    ::archive_read_support_format_tar(archive_.get());
+    check(::archive_read_open_memory(archive_.get(), bytes.data(), bytes.size()));
+  }
+
+  /// Moves to the next member; returns whether one exists.
+  bool next() {
+    const int status = ::archive_read_next_header(archive_.get(), &entry_);
+    if (status == ARCHIVE_EOF) return false;
+    check(status);
+    return true;
+  }
+
+  bool is_file() const { return ::archive_entry_filetype(entry_) == AE_IFREG; }
+
+  std::string name() const {
+    const char* const name = ::archive_entry_pathname(entry_);
+    return support::printable(name == nullptr ? "" : name);
+  }
+
+  std::string content() {
+    std::string content;
+    const void* block = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    for (int status = ARCHIVE_OK;
+         (status = ::archive_read_data_block(archive_.get(), &block, &size, &offset)) != ARCHIVE_EOF;) {
+      check(status);
+      if (offset != static_cast<la_int64_t>(content.size()))
+        throw support::bad_input(fmt::format("sparse file {} in the archive", name()), path_,
+                                 "make an archive without sparse files");
+      content.append(static_cast<const char*>(block), size);
+    }
+    return content;
+  }
+
+ private:
+  void check(int status) const {
+    if (status == ARCHIVE_OK || status == ARCHIVE_WARN) return;
+    const char* const reason = ::archive_error_string(archive_.get());
+    throw support::bad_input(
+        fmt::format("damaged archive: {}", support::printable(reason == nullptr ? "unknown" : reason)), path_,
+        "copy it again");
+  }
+
+  const std::string& path_;
+  std::unique_ptr<archive, FreeArchive> archive_;
+  archive_entry* entry_ = nullptr;  ///< current member; owned by the archive
+};
+
 }  // namespace
+
+TimingFormat format_of(const std::string& path) {
+  return format_of_text(read_start_of_gzip_or_plain(path, start_bytes));
+}
+
+void for_each_run_text(const std::string& path, TimingFormat format,
+                       const std::function<void(const RunText&)>& use) {
+  if (format == TimingFormat::archive) return read_archive(path, use);
+  const std::string text = read_gzip_or_plain(path);
+  use({.path = path, .text = text, .format = format});
+}
+
+TimingFile parse_run(const RunText& text, std::optional<std::int64_t> steps_per_day) {
+  return text.format == TimingFormat::statistics
+             ? parse_timing_statistics(text.text, text.path, steps_per_day)
+             : parse_timing_file(text.text, text.path);
+}
 
 bool names_timing_of(std::string_view name, const std::string& case_start) {
   std::string_view rest = after_timing_word(name);
@@ -127,6 +251,50 @@ std::int64_t driver_in(std::string_view path) {
   const std::string_view name = path.substr(path.find_last_of("/:") + 1);
   const std::string_view driver = driver_digits(after_timing_word(name));
   return support::parse_number<std::int64_t>(driver).value_or(0);
+}
+
+std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes) {
+  GzipFile file(path, step_bytes);
+  std::string text;
+  for (bool more = true; more;) {
+    more = file.append_to(text, step_bytes);
+    if (const std::uint64_t limit = file.max_text_bytes(max_bytes); text.size() > limit)
+      throw support::SizeLimitError(
+          {.what = fmt::format("contains more than {} of text", support::format_bytes(limit)),
+           .file = path,
+           .suggestion = "check that this is the correct file"});
+  }
+  file.check_end(text);
+  return text;
+}
+
+std::string read_start_of_gzip_or_plain(const std::string& path, std::size_t bytes) {
+  GzipFile file(path, start_step_bytes);
+  std::string text;
+  try {
+    while (text.size() < bytes && file.append_to(text, std::min(start_step_bytes, bytes - text.size()))) {
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
+  }
+  return text;
+}
+
+bool is_tar(std::string_view start) {
+  constexpr std::size_t magic_place = 257;  // POSIX.1-1988, in the header of the first member
+  constexpr std::string_view magic = "ustar";
+  return start.size() >= magic_place + magic.size() && start.substr(magic_place, magic.size()) == magic;
+}
+
+void for_each_tar_member(std::string_view archive, const std::string& path,
+                         const std::function<void(const std::string& name, std::string_view content)>& use) {
+  TarReader reader(archive, path);
+  for (std::size_t count = 0; reader.next(); ++count) {
+    if (count == max_members)
+      throw support::bad_input(fmt::format("more than {} files in the archive", max_members), path,
+                               "check that this is an archive of timing files");
+    if (reader.is_file()) use(reader.name(), reader.content());
+  }
 }
 
 }  // namespace plimsoll::pelayout

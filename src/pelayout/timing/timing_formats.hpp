@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
 
 #include <plimsoll/pelayout/timing_file.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
-/// Format of a file that may contain timings of runs. A new format of runs also needs a row in the table in
-/// timing_formats.cpp: how to recognise and to parse its text.
+/// Format of a file that may contain timings of runs.
 enum class TimingFormat {
   profile,     ///< timing profile
   statistics,  ///< GPTL statistics, from which CIME makes profiles
@@ -50,5 +53,37 @@ std::string_view run_time_in(std::string_view path);
 /// Returns the number of the driver in the path of statistics: 2 in cesm_timing_0002_stats.<log id>; 0 if the
 /// run has one driver.
 std::int64_t driver_in(std::string_view path);
+
+/// Maximum text size of the files of this module.
+inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;
+
+/// Limit on the text of a compressed file: `max_gzip_ratio` times the file size, plus an allowance for small
+/// files. Timing files are compressed to a tenth, but the text of a malicious file could be a thousand times
+/// as large as the file.
+inline constexpr std::uint64_t max_gzip_ratio = 100;
+inline constexpr std::uint64_t gzip_allowance_bytes = std::uint64_t{1} << 20;
+
+/// Reads the whole text of a gzip or plain file, regardless of its name. Throws Error (system) if the file
+/// cannot be opened or read. Throws Error (bad_input) if it is a directory, a pipe or a device, or if its
+/// gzip stream is damaged. Also throws Error (bad_input) if the text exceeds `max_bytes` or the limit for its
+/// compressed size.
+std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes = max_text_bytes);
+
+/// Reads only the first bytes of the text, to detect the file type. Returns fewer if the text is shorter or
+/// its gzip stream is damaged. Throws the same Errors as read_gzip_or_plain(), except for the file's size.
+std::string read_start_of_gzip_or_plain(const std::string& path, std::size_t bytes);
+
+/// Maximum number of files in an archive of timing files; real archives contain at most one per rank.
+inline constexpr std::size_t max_members = 10'000;
+
+/// Returns whether a file with this start, of at least 512 bytes, is a tar archive.
+bool is_tar(std::string_view start);
+
+/// Calls `use` with the name and content of each file in a tar archive in memory. Directories and links are
+/// skipped, and nothing is written. Memory is bounded by the size of the archive. Throws Error (bad_input),
+/// with `path`, for a damaged archive, for more than max_members members, and for sparse files, which could
+/// be much larger than the archive.
+void for_each_tar_member(std::string_view archive, const std::string& path,
+                         const std::function<void(const std::string& name, std::string_view content)>& use);
 
 }  // namespace plimsoll::pelayout

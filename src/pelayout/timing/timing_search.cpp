@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -9,10 +10,8 @@
 #include <tuple>
 #include <utility>
 
-#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/files.hpp>
 
-#include "pelayout/timing/found_run.hpp"
 #include "pelayout/timing/timing_formats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -22,12 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Diagnostic remark(Severity severity, std::string what, std::string file) {
-  Diagnostic diagnostic;
-  diagnostic.severity = severity;
-  diagnostic.check = "timing-files";
-  diagnostic.what = std::move(what);
-  diagnostic.file = std::move(file);
-  return diagnostic;
+  return {.severity = severity, .check = "timing-files", .what = std::move(what), .file = std::move(file)};
 }
 
 /// Returns the names in a directory, sorted. Throws Error (system).
@@ -36,7 +30,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   support::for_each_entry(folder.string(), [&](const fs::directory_entry& entry) {
     names.push_back(entry.path().filename().string());
   });
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
@@ -48,6 +42,39 @@ bool is_folder(const fs::path& path) {
 bool is_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
+}
+
+/// A run, and the place where it was found.
+struct FoundRun {
+  TimingFile file;
+  std::string folder;  ///< directory of the file or archive
+
+  /// Returns the time that identifies the run; see run_time_in().
+  std::string_view time() const { return run_time_in(file.log_id.empty() ? file.path : file.log_id); }
+};
+
+/// Returns whether statistics have the times of a profile, which have three decimal digits.
+bool have_equal_times(const TimingFile& statistics, const TimingFile& profile) {
+  constexpr double rounding_s = 0.0011;
+  return !statistics.components.empty() &&
+         std::ranges::all_of(statistics.components, [&](const ComponentTiming& timing) {
+           const ComponentTiming* const same = profile.find(timing.component);
+           return same != nullptr && same->tasks == timing.tasks &&
+                  std::abs(same->seconds - timing.seconds) <= rounding_s;
+         });
+}
+
+/// Returns whether statistics and another file are of one run. The other file is a profile in the same
+/// directory with the same time of the run, a profile with the same times of components, or has the same
+/// statistics. Files with different times of the run never are, nor are those of different drivers.
+bool are_of_one_run(const FoundRun& statistics, const FoundRun& other) {
+  const std::int64_t driver = statistics.file.driver_instance;
+  if (driver != 0 && driver != other.file.driver_instance) return false;
+  const bool have_times = !statistics.time().empty() && !other.time().empty();
+  if (have_times && statistics.time() != other.time()) return false;
+  if (other.file.is_from_statistics)
+    return !statistics.file.components.empty() && statistics.file.components == other.file.components;
+  return (have_times && statistics.folder == other.folder) || have_equal_times(statistics.file, other.file);
 }
 
 /// Statistics, which are used only if the profile of their run is not found.
@@ -89,31 +116,22 @@ class Finder {
       throw support::usage_error("the prefix of case names must not be empty",
                                  "specify the start of the case names");
     const fs::path parent = start.has_parent_path() ? start.parent_path() : fs::path(".");
-    bool any = false;
-    for (const std::string& name : names_in(parent)) {
-      const bool whole = name == base;
-      if (!whole && !name.starts_with(base + "_")) continue;
-      if (!is_folder(parent / name)) continue;
-      any = true;
-      const fs::path timing = parent / name / "timing";
-      if (has_run(timing) && !take_case(timing, whole ? base : base + "_"))
-        warn("no timing profile in the directory", timing.string());
-    }
-    if (!any) warn(fmt::format("no case directory with the name {0} or {0}_*", base), parent.string());
+    for_each_case(
+        parent, fmt::format("{0} or {0}_*", base),
+        [&](const std::string& name) { return name == base || name.starts_with(base + "_"); },
+        [&](const fs::path& timing, const std::string& name) {
+          if (!take_case(timing, name == base ? base : base + "_"))
+            warn("no timing profile in the directory", timing.string());
+        });
   }
 
   void take_test(const std::string& root, const std::string& id) {
     if (id.empty())
       throw support::usage_error("the test ID must not be empty", "specify the end of the case names");
-    bool any = false;
-    for (const std::string& name : names_in(root)) {
-      if (!name.ends_with(id) && !name.starts_with(id + "_")) continue;
-      if (!is_folder(fs::path(root) / name)) continue;
-      any = true;
-      const fs::path timing = fs::path(root) / name / "timing";
-      if (has_run(timing)) take_folder(timing.string());
-    }
-    if (!any) warn(fmt::format("no case directory with the name *{0} or {0}_*", id), root);
+    for_each_case(
+        root, fmt::format("*{0} or {0}_*", id),
+        [&](const std::string& name) { return name.ends_with(id) || name.starts_with(id + "_"); },
+        [&](const fs::path& timing, const std::string&) { take_folder(timing.string()); });
   }
 
   TimingFiles result() && {
@@ -140,11 +158,21 @@ class Finder {
     found,      ///< it is in a directory
   };
 
-  bool has_run(const fs::path& timing) {
-    if (is_folder(timing)) return true;
-    warn("missing directory \"timing\": the run has not started or has not ended",
-         timing.parent_path().string());
-    return false;
+  /// Calls `take` for the directory `timing` of each case below `root` that belongs to the search.
+  template <class Belongs, class Take>
+  void for_each_case(const fs::path& root, const std::string& names, Belongs belongs, Take take) {
+    bool any = false;
+    for (const std::string& name : names_in(root)) {
+      const fs::path timing = root / name / "timing";
+      if (!belongs(name) || !is_folder(root / name)) continue;
+      any = true;
+      if (is_folder(timing))
+        take(timing, name);
+      else
+        warn("missing directory \"timing\": the run has not started or has not ended",
+             timing.parent_path().string());
+    }
+    if (!any) warn("no case directory with the name " + names, root.string());
   }
 
   bool take_case(const fs::path& timing, const std::string& case_start) {
@@ -173,7 +201,6 @@ class Finder {
     return true;
   }
 
-  /// Reads one of the runs in a file.
   void take_run(const RunText& text, const std::string& path, Origin origin) {
     const std::string folder = (fs::path(path).parent_path() / "").lexically_normal().string();
     if (text.format == TimingFormat::statistics) return take_statistics(text, folder, origin);

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
-#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "pelayout/timing/timing_formats.hpp"
@@ -25,25 +25,19 @@ struct GptlTimer {
   double shortest_s = 0;       ///< time on the fastest rank
   std::int64_t slow_rank = 0;  ///< slowest rank
   std::int64_t fast_rank = 0;  ///< fastest rank
-  std::uint64_t line = 0;
 };
 
-/// A time and the rank on which it was measured: "325.933 (  321      0)".
-struct TimeOfRank {
-  double seconds = 0;
-  std::int64_t rank = 0;
-};
-
-TimeOfRank take_time(std::string_view& text, const TimingLine& line, std::string_view what) {
+/// Reads a time and the rank on which it was measured: "325.933 (  321      0)".
+std::pair<double, std::int64_t> take_time(std::string_view& text, const TimingLine& line,
+                                          std::string_view what) {
   const std::size_t open = text.find('(');
   const std::size_t close = text.find(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open)
     throw line.error("truncated line: missing rank and thread in parentheses");
   std::string_view inside = text.substr(open + 1, close - open - 1);
-  const TimeOfRank time = {line.number_of(support::trimmed(text.substr(0, open)), what),
-                           line.count_of(support::take_word(inside), "the rank", 0)};
+  const double seconds = line.number_of(support::trimmed(text.substr(0, open)), what);
   text.remove_prefix(close + 1);
-  return time;
+  return {seconds, line.count_of(support::take_word(inside), "the rank", 0)};
 }
 
 /// Returns the name in a line that begins with a timer's name in double quotes; empty for other lines.
@@ -63,17 +57,12 @@ GptlTimer read_gptl_timer(const TimingLine& line) {
   std::string_view first = support::take_word(rest);
   if (first == "-" || first == "y") first = support::take_word(rest);
   GptlTimer timer;
-  timer.line = line.number();
   timer.ranks = line.count_of(first, "the number of processes", 0);
   timer.threads = line.count_of(support::take_word(rest), "the number of threads", 0);
   timer.calls = line.number_of(support::take_word(rest), "the count");
   line.number_of(support::take_word(rest), "the total time");
-  const TimeOfRank longest = take_time(rest, line, "the maximum time");
-  const TimeOfRank shortest = take_time(rest, line, "the minimum time");
-  timer.longest_s = longest.seconds;
-  timer.slow_rank = longest.rank;
-  timer.shortest_s = shortest.seconds;
-  timer.fast_rank = shortest.rank;
+  std::tie(timer.longest_s, timer.slow_rank) = take_time(rest, line, "the maximum time");
+  std::tie(timer.shortest_s, timer.fast_rank) = take_time(rest, line, "the minimum time");
   return timer;
 }
 
@@ -87,18 +76,14 @@ constexpr const char* statistics_advice =
 
 /// Components of CIME's driver, in the order of timing profiles. In the names of timers, a component has a
 /// letter: "a:radiation", "a_i:comp_init".
-struct ComponentClass {
-  std::string_view name;
-  char letter;
-};
-constexpr ComponentClass classes[] = {{"ATM", 'a'}, {"LND", 'l'}, {"ICE", 'i'}, {"OCN", 'o'}, {"ROF", 'r'},
-                                      {"GLC", 'g'}, {"WAV", 'w'}, {"IAC", 'z'}, {"ESP", 'e'}};
+constexpr support::Named<char> classes[] = {{"ATM", 'a'}, {"LND", 'l'}, {"ICE", 'i'},
+                                            {"OCN", 'o'}, {"ROF", 'r'}, {"GLC", 'g'},
+                                            {"WAV", 'w'}, {"IAC", 'z'}, {"ESP", 'e'}};
 
 /// Returns whether a timer measures the runs of a component. A tightly coupled ocean has the timer OCNT_RUN.
 bool is_run_timer(std::string_view timer, std::string_view component) {
   if (timer == "CPL:OCNT_RUN") return component == "OCN";
-  return timer.size() == 11 && timer.starts_with("CPL:") && timer.ends_with("_RUN") &&
-         timer.substr(4, 3) == component;
+  return support::take(timer, "CPL:") && support::take(timer, component) && timer == "_RUN";
 }
 
 bool is_title(std::string_view line) {
@@ -111,9 +96,8 @@ bool is_title(std::string_view line) {
 /// "CPL:ATMPOST". Only ranks of the coupler use these; "CPL:RUN" is used by all ranks.
 bool is_of_coupler_alone(std::string_view timer) {
   return timer.starts_with("CPL:") && (timer.ends_with("PREP") || timer.ends_with("POST")) &&
-         std::ranges::any_of(classes, [&](const ComponentClass& known) {
-           return timer.substr(4, timer.size() - 8) == known.name;
-         });
+         std::ranges::any_of(
+             classes, [&](const auto& known) { return timer.substr(4, timer.size() - 8) == known.name; });
 }
 
 /// Returns whether a timer belongs to the component with this letter: "a:radiation", "a_i:comp_init".
@@ -125,8 +109,8 @@ bool has_letter(std::string_view timer, char letter) {
 /// Returns the component whose ranks use a timer; empty for timers of several components.
 std::string_view owner(std::string_view timer) {
   if (is_of_coupler_alone(timer)) return "CPL";
-  for (const ComponentClass& known : classes)
-    if (has_letter(timer, known.letter) || is_run_timer(timer, known.name)) return known.name;
+  for (const auto& known : classes)
+    if (has_letter(timer, known.value) || is_run_timer(timer, known.name)) return known.name;
   return {};
 }
 
@@ -175,7 +159,10 @@ class StatisticsReader {
       throw end.error("not timing statistics: missing line \"GLOBAL STATISTICS\"", statistics_advice);
     require(total_, "CPL:RUN_LOOP", end);
     read_run_length(end);
-    if (ends_with_timer_) warn_of_missing_end(lines.number());
+    if (ends_with_timer_)
+      warn("statistics-end",
+           "missing empty line after the last timer: the file may be truncated, and lack components",
+           "copy it again", lines.number());
     add_components(end);
     add_total();
     return std::move(run_);
@@ -214,8 +201,7 @@ class StatisticsReader {
     if (name == "CPL:CLOCK_ADVANCE") return &clock_;
     if (name == "CPL:COMM") return &coupling_;
     if (name == "CPL:TPROF_WRITE") return &writing_;
-    if (name == "CPL:C2O_INITWAIT") return &ocean_wait_;
-    return nullptr;
+    return name == "CPL:C2O_INITWAIT" ? &ocean_wait_ : nullptr;
   }
 
   static const GptlTimer& require(const std::optional<GptlTimer>& timer, const char* name,
@@ -240,38 +226,27 @@ class StatisticsReader {
                       steps_per_day_),
           "set the number of coupling steps per day (--steps_per_day): ATM_NCPL of most cases");
     run_.run_days = static_cast<double>(steps_) / static_cast<double>(steps_per_day_);
-    if (!assumes_steps_) return warn_of_part_of_day();
-    run_.warnings.push_back(
-        {.severity = Severity::warning,
-         .check = assumed_steps_check,
-         .what = fmt::format("{} coupling steps are taken as {} days of {} steps each; another number scales "
-                             "all costs",
-                             steps_, run_.run_days, steps_per_day_),
-         .file = run_.path,
-         .suggestion = "set --steps_per_day if ATM_NCPL of the case differs"});
+    if (assumes_steps_)
+      warn(assumed_steps_check,
+           fmt::format("{} coupling steps are taken as {} days of {} steps each; another number scales all "
+                       "costs",
+                       steps_, run_.run_days, steps_per_day_),
+           "set --steps_per_day if ATM_NCPL of the case differs");
+    else if (steps_ % steps_per_day_ != 0)
+      warn("run-length",
+           fmt::format("{} coupling steps are {:.6g} days of {} steps each: expected whole days", steps_,
+                       run_.run_days, steps_per_day_),
+           "check the number of coupling steps per day (--steps_per_day)");
   }
 
-  /// Warns if the number of steps per day that the user specified does not make whole days.
-  void warn_of_part_of_day() {
-    if (steps_ % steps_per_day_ == 0) return;
-    run_.warnings.push_back(
-        {.severity = Severity::warning,
-         .check = "run-length",
-         .what = fmt::format("{} coupling steps are {:.6g} days of {} steps each: expected whole days",
-                             steps_, run_.run_days, steps_per_day_),
-         .file = run_.path,
-         .suggestion = "check the number of coupling steps per day (--steps_per_day)"});
-  }
-
-  void warn_of_missing_end(std::uint64_t line) {
+  void warn(const char* check, std::string what, std::string suggestion,
+            std::optional<std::uint64_t> line = {}) {
     run_.warnings.push_back({.severity = Severity::warning,
-                             .check = "statistics-end",
-                             .what =
-                                 "missing empty line after the last timer: the file may be truncated, and "
-                                 "lack components",
+                             .check = check,
+                             .what = std::move(what),
                              .file = run_.path,
                              .line = line,
-                             .suggestion = "copy it again"});
+                             .suggestion = std::move(suggestion)});
   }
 
   void add_components(const TimingLine& end) {
@@ -280,7 +255,7 @@ class StatisticsReader {
       add_component("CPL", *coupler);
     }
     const std::size_t coupler_alone = run_.components.size();
-    for (const ComponentClass& known : classes)
+    for (const auto& known : classes)
       if (const auto& timer = runs_[known.name]) add_component(known.name, *timer);
     if (run_.components.size() == coupler_alone)
       throw end.error("no component ran: missing timers such as \"CPL:ATM_RUN\"", statistics_advice);
@@ -289,10 +264,8 @@ class StatisticsReader {
   void add_component(std::string_view name, const GptlTimer& timer) {
     const ObservedProcessors& observed = observed_[name];
     const std::int64_t gaps = observed.tasks - 1;
-    ComponentTiming timing;
-    timing.component = name;
-    timing.tasks = observed.tasks;
-    timing.threads = observed.threads;
+    ComponentTiming timing{
+        .component = std::string(name), .tasks = observed.tasks, .threads = observed.threads};
     if (gaps > 0)
       timing.stride = std::clamp<std::int64_t>((observed.last_rank - observed.first_rank + gaps - 1) / gaps,
                                                1, (run_ranks_ - 1) / gaps);
@@ -350,9 +323,7 @@ void check_steps_per_day(std::int64_t steps) {
 }
 
 bool is_timing_statistics(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(support::blanks);
-  if (first == std::string_view::npos) return false;
-  return is_title(support::LineReader(text.substr(first)).line());
+  return is_title(first_line(text));
 }
 
 TimingFile parse_timing_statistics(std::string_view text, const std::string& path,

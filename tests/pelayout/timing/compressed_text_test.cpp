@@ -1,5 +1,3 @@
-#include "pelayout/timing/compressed_text.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -12,6 +10,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/gzip_bytes.hpp"
 #include "pelayout/timing/tar_bytes.hpp"
+#include "pelayout/timing/timing_formats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
