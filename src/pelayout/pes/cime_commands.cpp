@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <plimsoll/pelayout/submission.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
+#include "pelayout/layout/names.hpp"
 #include "pelayout/pes/commands.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -34,52 +34,6 @@ std::string cime_scripts_folder(const std::string& root, bool must_exist) {
 
 namespace {
 
-bool is_blank(char letter) {
-  return letter == ' ' || letter == '\t' || letter == '\n';
-}
-
-Error unfinished(std::string_view line, const char* what) {
-  return support::usage_error(fmt::format("invalid command template {}: {}", support::in_quotes(line), what));
-}
-
-/// Reader of a template's words, from left to right.
-class Words {
- public:
-  explicit Words(std::string_view line) : line_(line) {}
-
-  bool skip_blanks() {
-    while (!at_end() && is_blank(line_[next_])) ++next_;
-    return !at_end();
-  }
-  std::string take_word() {
-    std::string word;
-    while (!at_end() && !is_blank(line_[next_])) {
-      if (const char letter = line_[next_]; letter == '\'' || letter == '"')
-        take_quoted(word);
-      else
-        word += take_letter(true);
-    }
-    return word;
-  }
-
- private:
-  bool at_end() const { return next_ == line_.size(); }
-  char take_letter(bool backslash_keeps) {
-    if (backslash_keeps && line_[next_] == '\\' && ++next_ == line_.size())
-      throw unfinished(line_, "the line ends after \\");
-    return line_[next_++];
-  }
-  void take_quoted(std::string& word) {
-    const char quote = line_[next_++];
-    while (!at_end() && line_[next_] != quote) word += take_letter(quote == '"');
-    if (at_end()) throw unfinished(line_, "missing closing quotation mark");
-    ++next_;
-  }
-
-  std::string_view line_;
-  std::size_t next_ = 0;
-};
-
 std::string filled_in(const std::string& word, const TemplateValues& values, const std::string& owner) {
   std::string text;
   for (std::size_t next = 0;;) {
@@ -101,24 +55,19 @@ std::string filled_in(const std::string& word, const TemplateValues& values, con
   }
 }
 
-}  // namespace
-
-std::vector<std::string> split_words(std::string_view line) {
-  std::vector<std::string> list;
-  for (Words words(line); words.skip_blanks();) list.push_back(words.take_word());
-  if (list.empty()) throw support::usage_error("the command template is empty");
-  return list;
+/// Returns whether a value contains $NAME{.
+bool has_call(std::string_view value) {
+  for (std::size_t at = value.find('$'); at != std::string_view::npos; at = value.find('$', at + 1)) {
+    const std::string_view rest = value.substr(at + 1);
+    const auto end = std::ranges::find_if_not(rest, is_word);
+    if (end != rest.begin() && end != rest.end() && *end == '{') return true;
+  }
+  return false;
 }
 
-std::vector<std::string> fill_in(const std::vector<std::string>& words, const TemplateValues& values,
-                                 const std::string& owner) {
-  std::vector<std::string> arguments;
-  arguments.reserve(words.size());
-  for (const std::string& word : words) arguments.push_back(filled_in(word, values, owner));
-  return arguments;
+bool may_be_option(std::string_view value) {
+  return value.starts_with('-') && !support::parse_number<std::int64_t>(value);
 }
-
-namespace {
 
 // Defaults in the documentation of CIME's tool: ten days without restarts and archives, and separate timers
 // for all components.
@@ -169,14 +118,13 @@ Command xmlchange(const CasePlan& plan, const Setting& setting, const std::vecto
 /// except numbers of tasks, first ranks and strides.
 SharedBuild build_of(const CasePlan& plan, const Settings& entry) {
   SharedBuild build{.folder = plan.folder, .settings = {}, .counts = {}};
-  for (const auto& [name, value] : entry) {
+  for (const auto& [name, value] : entry)
     if (name.starts_with("NTASKS_") || name.starts_with("ROOTPE_") || name.starts_with("PSTRID_"))
       build.counts.insert(name);
     else if (name.starts_with("NTHRDS_"))
       build.settings += name + (value == "1" ? " single\n" : " threaded\n");
     else
       build.settings += fmt::format("{}={}\n", name, value);
-  }
   return build;
 }
 
@@ -210,6 +158,58 @@ Settings decisive_settings(const Settings& variables, const SubmissionOptions& o
 
 }  // namespace
 
+std::vector<std::string> split_words(std::string_view line) {
+  std::vector<std::string> words;
+  const auto invalid = [&](const char* what) {
+    return support::usage_error(
+        fmt::format("invalid command template {}: {}", support::in_quotes(line), what));
+  };
+  bool in_word = false;
+  char quote = 0;  // quotation mark that is open, or 0
+  for (std::size_t next = 0; next < line.size(); ++next) {
+    const char letter = line[next];
+    const bool is_mark = quote != 0 ? letter == quote : letter == '\'' || letter == '"';
+    const bool is_blank = letter == ' ' || letter == '\t' || letter == '\n';
+    if (!in_word && !is_blank) words.emplace_back();
+    in_word = quote != 0 || !is_blank;
+    if (is_mark)
+      quote = quote != 0 ? '\0' : letter;
+    else if (letter == '\\' && quote != '\'' && ++next == line.size())
+      throw invalid("the line ends after \\");
+    else if (in_word)
+      words.back() += line[next];
+  }
+  if (quote != 0) throw invalid("missing closing quotation mark");
+  if (words.empty()) throw support::usage_error("the command template is empty");
+  return words;
+}
+
+std::vector<std::string> fill_in(const std::vector<std::string>& words, const TemplateValues& values,
+                                 const std::string& owner) {
+  std::vector<std::string> arguments;
+  for (const std::string& word : words) arguments.push_back(filled_in(word, values, owner));
+  return arguments;
+}
+
+std::string why_unsafe_for_cime(std::string_view name, std::string_view value) {
+  if (has_call(value))
+    return fmt::format("unsafe value {} of {}: CIME would run a command or read its environment",
+                       support::in_quotes(value, 60), support::printable(name));
+  if (may_be_option(value))
+    return fmt::format("unsafe value {} of {}: begins with a dash", support::in_quotes(value, 60),
+                       support::printable(name));
+  return {};
+}
+
+std::string why_unsafe_as_argument(const std::string& word, const TemplateValues& values) {
+  if (!word.starts_with('{')) return {};
+  const std::string name = word.substr(1, word.find('}') - 1);
+  const auto found = values.find(name);
+  if (found == values.end() || !may_be_option(found->second)) return {};
+  return fmt::format("unsafe value {} of {}: begins with a dash, so a program may interpret it as an option",
+                     support::in_quotes(found->second, 60), support::printable(name));
+}
+
 void add_cime_commands(CasePlan& plan, const Settings& entry, const SubmissionOptions& options,
                        SharedBuilds& builds) {
   Settings variables = timing_defaults;
@@ -217,8 +217,7 @@ void add_cime_commands(CasePlan& plan, const Settings& entry, const SubmissionOp
   variables.insert(variables.end(), entry.begin(), entry.end());
   plan.settings = decisive_settings(variables, options);
 
-  const bool can_clone =
-      !options.separate_builds && std::filesystem::exists(options.scripts + "/create_clone");
+  const bool can_clone = !options.separate_builds && fs::exists(options.scripts + "/create_clone");
   SharedBuild build = build_of(plan, entry);
   if (can_clone) plan.build_of = usable_build(build, builds);
   const bool is_clone = !plan.build_of.empty();
@@ -233,13 +232,13 @@ void add_cime_commands(CasePlan& plan, const Settings& entry, const SubmissionOp
     plan.commands.insert(plan.commands.end(),
                          {{{"./case.setup"}, plan.folder}, {{"./case.build"}, plan.folder}});
   // Batch settings come last: case.setup replaces them by defaults, and a rerun can then change them.
-  const std::vector<std::string> run_job = {"--subgroup", "case.run"};
-  if (options.walltime)
-    plan.commands.push_back(xmlchange(plan, {"JOB_WALLCLOCK_TIME", *options.walltime}, run_job));
-  if (options.queue)
-    plan.commands.push_back(
-        xmlchange(plan, {"JOB_QUEUE", *options.queue}, {"--subgroup", "case.run", "--force"}));
-  if (options.account) plan.commands.push_back(xmlchange(plan, {"CHARGE_ACCOUNT", *options.account}));
+  const auto change = [&](const char* name, const std::optional<std::string>& value,
+                          const std::vector<std::string>& more) {
+    if (value) plan.commands.push_back(xmlchange(plan, {name, *value}, more));
+  };
+  change("JOB_WALLCLOCK_TIME", options.walltime, {"--subgroup", "case.run"});
+  change("JOB_QUEUE", options.queue, {"--subgroup", "case.run", "--force"});
+  change("CHARGE_ACCOUNT", options.account, {});
   plan.commands.push_back({{"./case.submit"}, plan.folder});
 }
 

@@ -2,11 +2,19 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include <plimsoll/pelayout/submission.hpp>
-#include <plimsoll/support/version.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+/// Counts of a component, by the first part of their names in CIME (NTASKS_ATM), in CIME's order.
+inline constexpr support::Named<std::optional<std::int64_t> ComponentPes::*> pes_counts[] = {
+    {"NTASKS", &ComponentPes::tasks},
+    {"NTHRDS", &ComponentPes::threads},
+    {"ROOTPE", &ComponentPes::root},
+    {"PSTRID", &ComponentPes::stride}};
 
 /// Values of the names in a template, which contains them as {NAME}.
 using TemplateValues = std::map<std::string, std::string>;
@@ -48,7 +56,27 @@ using SharedBuilds = std::vector<SharedBuild>;
 void add_cime_commands(CasePlan& plan, const Settings& entry, const SubmissionOptions& options,
                        SharedBuilds& builds);
 
-/// Writes the number of commands done to the state file of a case. Throws Error (system).
-void save_state(const CasePlan& plan, std::size_t commands_done);
+/// Matches names against the regular expressions of a PE file. Searches each pair only once.
+class NamePatterns {
+ public:
+  /// Returns whether an expression is found in the long name of a grid, machine or compset. The time is
+  /// proportional to the product of their lengths, for every expression. Throws Error (bad_input), without a
+  /// file, for an expression that
+  /// - is invalid or longer than 500 characters,
+  /// - uses constructs that would take longer: repetition counts, lookahead, backreferences,
+  /// - would increase the time of all searches beyond about a second.
+  bool is_found(const std::string& pattern, const std::string& name);
+
+  /// Returns the sum over all searches so far of the expression's length times the name's length, in
+  /// characters.
+  std::uint64_t work() const { return work_; }
+
+ private:
+  std::map<std::pair<std::string, std::string>, bool> found_;
+  std::uint64_t work_ = 0;
+};
+
+/// Works like select_pes(), but searches for the file's expressions only once for several sizes.
+PesEntry select_pes(const PesFile& file, const PesQuery& query, NamePatterns& patterns);
 
 }  // namespace plimsoll::pelayout

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
 namespace {
 
 /// Components that every PE file of CIME contains, in the order of these files.
@@ -96,6 +95,28 @@ void set_nodes(PesEntry& entry, std::int64_t ranks_per_node) {
   entry.variables["MAX_TASKS_PER_NODE"] = fmt::to_string(ranks_per_node * threads);
 }
 
+Error wrong_nodes(const PesEntry& entry, const std::string& file, std::string what, std::string suggestion) {
+  return {ErrorKind::bad_input,
+          {.what = std::move(what),
+           .file = file,
+           .line = entry.line > 0 ? std::optional(entry.line) : std::nullopt,
+           .suggestion = std::move(suggestion)}};
+}
+
+std::int64_t tasks_per_node(const PesEntry& entry, const std::string& file) {
+  const auto found = entry.variables.find(tasks_per_node_variable);
+  if (found == entry.variables.end())
+    throw wrong_nodes(entry, file, fmt::format("numbers of nodes without {}", tasks_per_node_variable),
+                      fmt::format("set {} in the entry, or use numbers of tasks", tasks_per_node_variable));
+  const auto value = support::parse_number<std::int64_t>(found->second);
+  if (!value || *value < 1 || *value > max_count)
+    throw wrong_nodes(
+        entry, file,
+        fmt::format("invalid value {} of {}", support::in_quotes(found->second, 40), tasks_per_node_variable),
+        fmt::format("use an integer from 1 to {}", max_count));
+  return *value;
+}
+
 }  // namespace
 
 PesEntry to_pes(const Problem& problem, const Solution& solution, const std::string& pesize) {
@@ -113,11 +134,8 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
 
   // Compute the processors per rank: the GCD of all thread counts. A task with more threads occupies several
   // ranks and uses the first of them.
-  std::int64_t unit = 1;
-  if (count_threads) {
-    unit = 0;
-    for (const Place& place : places) unit = std::gcd(unit, place.threads);
-  }
+  std::int64_t unit = count_threads ? 0 : 1;
+  for (const Place& place : places) unit = std::gcd(unit, place.threads);
   PesEntry entry;
   entry.pesize = pesize;
   entry.comment = fmt::format("{:.6g} {} by the models on {} {}", solution.time,
@@ -146,38 +164,10 @@ std::vector<std::string> left_out(const Problem& problem, const Solution& soluti
   return names;
 }
 
-namespace {
-
-Error wrong_nodes(const PesEntry& entry, const std::string& file, std::string what, std::string suggestion) {
-  Diagnostic diagnostic = {.what = std::move(what), .file = file, .suggestion = std::move(suggestion)};
-  if (entry.line > 0) diagnostic.line = entry.line;
-  return {ErrorKind::bad_input, std::move(diagnostic)};
-}
-
-std::int64_t tasks_per_node(const PesEntry& entry, const std::string& file) {
-  const auto found = entry.variables.find(tasks_per_node_variable);
-  if (found == entry.variables.end())
-    throw wrong_nodes(entry, file, fmt::format("numbers of nodes without {}", tasks_per_node_variable),
-                      fmt::format("set {} in the entry, or use numbers of tasks", tasks_per_node_variable));
-  const auto value = support::parse_number<std::int64_t>(found->second);
-  if (!value || *value < 1 || *value > max_count)
-    throw wrong_nodes(
-        entry, file,
-        fmt::format("invalid value {} of {}", support::in_quotes(found->second, 40), tasks_per_node_variable),
-        fmt::format("use an integer from 1 to {}", max_count));
-  return *value;
-}
-
-bool counts_nodes(const std::optional<std::int64_t>& count) {
-  return count && *count < 0;
-}
-
-}  // namespace
-
 PesEntry in_tasks(PesEntry entry, const std::string& file) {
   for (auto& [name, component] : entry.components) {
     for (std::optional<std::int64_t>* const count : {&component.tasks, &component.root}) {
-      if (!counts_nodes(*count)) continue;
+      if (!*count || **count >= 0) continue;
       const std::int64_t tasks = tasks_per_node(entry, file);
       if (-**count > max_count / tasks)
         throw wrong_nodes(entry, file,

@@ -1,23 +1,30 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pugixml.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
+#include <ranges>
+#include <regex>
+#include <set>
+#include <sstream>
 
-#include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "pelayout/pes/commands.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
 namespace {
 
 using pugi::xml_node;
 
-constexpr std::size_t max_file_bytes = std::size_t{4}
-                                       << 20;  // maximum file size; the largest known file is 0.1 MB
+constexpr std::size_t max_file_bytes = std::size_t{4} << 20;  // the largest known file has 0.1 MB
 // Maximum total number of entries and overrides. It limits the time, because each pesize is compared with all
 // of them. The largest known file has 200.
 constexpr std::size_t max_entries = 2000;
@@ -39,8 +46,8 @@ bool has_elements(xml_node element) {
 class PesReader {
  public:
   PesReader(std::string_view xml, const std::string& file) : file_(file) {
-    for (std::size_t k = 0; k < xml.size(); ++k)
-      if (xml[k] == '\n') line_ends_.push_back(k);
+    for (std::ptrdiff_t k = 0; k < std::ssize(xml); ++k)
+      if (xml[static_cast<std::size_t>(k)] == '\n') line_ends_.push_back(k);
     result_.path = file;
   }
 
@@ -48,13 +55,11 @@ class PesReader {
     if (xml.size() > max_file_bytes)
       throw support::bad_input("too large for a PE file: at most 4 MiB", file_);
     if (const std::size_t zero = xml.find('\0'); zero != std::string_view::npos)
-      throw error_at(zero, "invalid XML: contains a zero byte");
+      throw error_at(static_cast<std::ptrdiff_t>(zero), "invalid XML: contains a zero byte");
     pugi::xml_document document;
     const auto parsed =
         document.load_buffer(xml.data(), xml.size(), pugi::parse_default, pugi::encoding_utf8);
-    if (!parsed)
-      throw error_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)),
-                     std::string("invalid XML: ") + parsed.description());
+    if (!parsed) throw error_at(parsed.offset, std::string("invalid XML: ") + parsed.description());
     const xml_node root = document.document_element();
     if (std::string_view(root.name()) != "config_pes")
       throw error(root, "not a PE file: root element " + std::string(root.name()) + ", expected config_pes");
@@ -66,38 +71,34 @@ class PesReader {
 
  private:
   void read_grids(xml_node parent, std::vector<PesEntry>& entries) {
-    for (const xml_node child : parent.children()) {
-      if (is(child, "grid")) {
+    for (const xml_node child : parent.children())
+      if (is(child, "grid"))
         read_machines(child, entries);
-      } else if (is(child, "overrides") && &entries == &result_.entries) {
+      else if (is(child, "overrides") && &entries == &result_.entries)
         read_grids(child, result_.overrides);
-      } else {
+      else
         warn_of_unknown(child);
-      }
-    }
   }
 
   void read_machines(xml_node grid, std::vector<PesEntry>& entries) {
-    for (const xml_node machine : grid.children()) {
-      if (!is(machine, "mach")) {
-        warn_of_unknown(machine);
-        continue;
-      }
-      for (const xml_node pes : machine.children()) {
-        if (!is(pes, "pes"))
-          warn_of_unknown(pes);
-        else if (result_.entries.size() + result_.overrides.size() == max_entries)
-          throw error(pes,
-                      "too many pes elements: at most " + std::to_string(max_entries) + " are supported");
-        else
-          entries.push_back(read_entry(grid, machine, pes));
-      }
-    }
+    for_each(grid, "mach", [&](xml_node machine) {
+      for_each(machine, "pes", [&](xml_node pes) {
+        if (result_.entries.size() + result_.overrides.size() == max_entries)
+          throw error(pes, fmt::format("too many pes elements: at most {} are supported", max_entries));
+        entries.push_back(read_entry(grid, machine, pes));
+      });
+    });
+  }
+
+  /// Calls `use` for the children with a name, and warns of other elements.
+  template <class Use>
+  void for_each(xml_node parent, std::string_view name, Use use) {
+    for (const xml_node child : parent.children()) is(child, name) ? use(child) : warn_of_unknown(child);
   }
 
   PesEntry read_entry(xml_node grid, xml_node machine, xml_node pes) {
     PesEntry entry;
-    entry.line = line_of(pes);
+    entry.line = line_at(pes.offset_debug());
     entry.grid = attribute(grid, "name");
     entry.machine = attribute(machine, "name");
     entry.compset = attribute(pes, "compset");
@@ -124,8 +125,7 @@ class PesReader {
       for (const xml_node child : element.children()) {
         if (child.type() != pugi::node_element) continue;
         if (!std::string_view(child.name()).starts_with(name + "_"))
-          warn(child,
-               std::string(child.name()) + " is inside " + name + ": the inner name is used, as in CIME");
+          warn(child, fmt::format("{} is inside {}: the inner name is used, as in CIME", child.name(), name));
         set(child, entry);
       }
     } else if (name == support::upper_case(name)) {
@@ -144,23 +144,17 @@ class PesReader {
     const std::size_t bar = name.find('_');
     const std::string kind = name.substr(0, bar);
     const std::string component = bar == std::string::npos ? "" : name.substr(bar + 1);
-    std::optional<std::int64_t> ComponentPes::*count = nullptr;
-    if (kind == "NTASKS") count = &ComponentPes::tasks;
-    if (kind == "NTHRDS") count = &ComponentPes::threads;
-    if (kind == "ROOTPE") count = &ComponentPes::root;
-    if (kind == "PSTRID") count = &ComponentPes::stride;
-    if (count != nullptr && !component.empty()) {
+    const auto* const count =
+        std::ranges::find_if(pes_counts, [&](const auto& known) { return known.name == kind; });
+    if (count != std::end(pes_counts) && !component.empty()) {
       const std::int64_t value = integer(element);
       if (kind == "NTASKS" && value == 0)
         throw error(element, "invalid value 0 of " + name, "use 1 or more, or -N for N nodes");
       if ((kind == "NTHRDS" || kind == "PSTRID") && value < 1)
         throw error(element, "invalid value of " + name + ": must be >= 1");
-      auto& place = entry.components[component].*count;
-      if (place) warn(element, "duplicate " + name + "; the last value is used");
-      place = value;
+      if (std::exchange(entry.components[component].*count->value, value)) warn_of_duplicate(element, name);
     } else if (const std::string text = text_of(element); !text.empty()) {
-      if (!entry.variables.insert_or_assign(name, text).second)
-        warn(element, "duplicate " + name + "; the last value is used");
+      if (!entry.variables.insert_or_assign(name, text).second) warn_of_duplicate(element, name);
     }
   }
 
@@ -168,8 +162,7 @@ class PesReader {
     const std::string text = text_of(element);
     const bool plus = text.starts_with('+') && !text.starts_with("+-");
     const auto value = support::parse_number<std::int64_t>(std::string_view(text).substr(plus ? 1 : 0));
-    constexpr std::int64_t max_value =
-        std::numeric_limits<std::int32_t>::max();  // upper limit, because MPI stores ranks in an int
+    constexpr std::int64_t max_value = std::numeric_limits<int>::max();  // MPI stores ranks in an int
     if (!value || *value > max_value || *value < -max_value)
       throw error(element,
                   fmt::format("invalid value {} of {}", support::in_quotes(text, 40), element.name()),
@@ -179,24 +172,18 @@ class PesReader {
 
   static bool is(xml_node node, std::string_view name) { return node.name() == name; }
 
-  std::uint64_t line_at(std::size_t byte) const {
+  std::uint64_t line_at(std::ptrdiff_t byte) const {
     return 1 + static_cast<std::uint64_t>(std::ranges::lower_bound(line_ends_, byte) - line_ends_.begin());
   }
-  std::uint64_t line_of(xml_node node) const {
-    return line_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0)));
-  }
 
-  Error error_at(std::size_t byte, std::string what, std::string suggestion = {}) const {
-    Diagnostic diagnostic;
-    diagnostic.what = std::move(what);
-    diagnostic.file = file_;
-    diagnostic.line = line_at(byte);
-    diagnostic.suggestion = std::move(suggestion);
-    return {ErrorKind::bad_input, std::move(diagnostic)};
+  /// Creates an error at a byte of the file; pugixml's offsets are negative if unknown.
+  Error error_at(std::ptrdiff_t byte, std::string what, std::string suggestion = {}) const {
+    return {
+        ErrorKind::bad_input,
+        {.what = std::move(what), .file = file_, .line = line_at(byte), .suggestion = std::move(suggestion)}};
   }
   Error error(xml_node node, std::string what, std::string suggestion = {}) const {
-    return error_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0)),
-                    std::move(what), std::move(suggestion));
+    return error_at(node.offset_debug(), std::move(what), std::move(suggestion));
   }
   void warn(xml_node node, std::string what) {
     if (result_.warnings.size() == max_warnings) return;
@@ -206,14 +193,146 @@ class PesReader {
     result_.warnings.push_back(std::move(diagnostic));
   }
   void warn_of_unknown(xml_node node) {
-    if (node.type() == pugi::node_element)
-      warn(node, "unknown element " + std::string(node.name()) + " ignored");
+    if (node.type() == pugi::node_element) warn(node, fmt::format("unknown element {} ignored", node.name()));
+  }
+  void warn_of_duplicate(xml_node node, const std::string& name) {
+    warn(node, "duplicate " + name + "; the last value is used");
   }
 
   const std::string& file_;
-  std::vector<std::size_t> line_ends_;  ///< offsets of line ends in bytes
+  std::vector<std::ptrdiff_t> line_ends_;  ///< offsets of line ends in bytes
   PesFile result_;
 };
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+xml_node append(xml_node parent, const std::string& name, const std::string& text) {
+  xml_node element = parent.append_child(name.c_str());
+  element.text().set(text.c_str());
+  return element;
+}
+
+/// Appends a group such as `ntasks`, unless no component has a value for it.
+void append_group(xml_node pes, const std::string& group, const PesEntry& entry,
+                  std::optional<std::int64_t> ComponentPes::*count) {
+  xml_node parent;
+  for (const auto& [name, component] : entry.components) {
+    if (!(component.*count)) continue;
+    if (!parent) parent = pes.append_child(group.c_str());
+    append(parent, group + "_" + lower_case(name), std::to_string(*(component.*count)));
+  }
+}
+
+void append_entry(xml_node machine, const PesEntry& entry) {
+  xml_node pes = machine.append_child("pes");
+  pes.append_attribute("compset").set_value(entry.compset.c_str());
+  pes.append_attribute("pesize").set_value(entry.pesize.c_str());
+  if (!entry.comment.empty()) append(pes, "comment", entry.comment);
+  for (const auto& [name, value] : entry.variables) append(pes, name, value);
+  for (const auto& [name, count] : pes_counts) append_group(pes, lower_case(name), entry, count);
+}
+
+constexpr std::size_t max_pattern_chars = 500;
+constexpr std::size_t max_name_chars = 1'000;
+constexpr std::uint64_t max_work = 10'000'000;  // the largest known file needs 0.5 million steps
+constexpr std::size_t compile_work = 100;       // compiling a character costs as much as this many steps
+
+support::Error refused(const std::string& pattern, const std::string& why) {
+  return support::bad_input(
+      fmt::format("{} is not a supported regular expression: {}", support::in_quotes(pattern, 60), why));
+}
+
+/// Rejects constructs that the linear search below does not support, or that would allow a malicious file to
+/// cause any amount of work.
+void expect_simple(const std::string& pattern) {
+  if (pattern.size() > max_pattern_chars) throw refused(pattern, "it is too long");
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    const char next = k + 1 < pattern.size() ? pattern[k + 1] : '\0';
+    if (pattern[k] == '\\') {
+      if (next >= '1' && next <= '9') throw refused(pattern, "it contains a back-reference");
+      ++k;
+    } else if (pattern[k] == '{') {
+      throw refused(pattern, "it contains a repetition count");
+    } else if (pattern[k] == '(' && next == '?' && pattern.compare(k, 3, "(?:") != 0) {
+      throw refused(pattern, "it contains a group of the form (?...)");
+    }
+  }
+}
+
+bool matches(const std::string& pattern, const std::string& name) {
+  try {
+    // Use the matcher that follows all alternatives at once; the default matcher tries them one by one, on
+    // the stack. Matching the whole name, with any text before and after, takes one pass, whereas a search
+    // takes one pass per position.
+    constexpr auto flags = std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
+    // Check the pattern alone, because "a)|(b" is valid within the group below.
+    [[maybe_unused]] const std::regex checked(pattern, flags);
+    const std::regex anywhere("[^]*(?:" + pattern + ")[^]*", flags);
+    return std::regex_match(name, anywhere);
+  } catch (const std::regex_error&) {
+    throw refused(pattern, "it is malformed");
+  }
+}
+
+/// Scores the match of one attribute: `worth` for a match, 0 for "any", empty for a mismatch.
+std::optional<int> score(const std::string& pattern, const std::string& name, int worth,
+                         NamePatterns& patterns) {
+  if (pattern == "any") return 0;
+  return patterns.is_found(pattern, name) ? std::optional(worth) : std::nullopt;
+}
+
+/// Scores the match of an entry; empty if it does not match.
+std::optional<int> score(const PesEntry& entry, const PesQuery& query, NamePatterns& patterns) {
+  if (entry.pesize != "any" && entry.pesize != query.pesize) return std::nullopt;
+  int sum = entry.pesize == "any" ? 0 : 1;
+  for (const auto& match :
+       {score(entry.compset, query.compset, 2, patterns), score(entry.grid, query.grid, 3, patterns),
+        score(entry.machine, query.machine, 7, patterns)}) {
+    if (!match) return std::nullopt;
+    sum += *match;
+  }
+  return sum;
+}
+
+/// Scores the match of an entry, and adds the entry's location to any error.
+std::optional<int> located_score(const PesFile& file, const PesEntry& entry, const PesQuery& query,
+                                 NamePatterns& patterns) {
+  try {
+    return score(entry, query, patterns);
+  } catch (const Error& error) {
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.file = file.path;
+    diagnostic.line = entry.line;
+    throw Error(error.kind(), std::move(diagnostic));
+  }
+}
+
+std::string to_string(const PesQuery& query) {
+  return fmt::format("grid {}, machine {}, compset {}, pesize {}", query.grid, query.machine, query.compset,
+                     query.pesize.empty() ? "\"\"" : query.pesize);
+}
+
+std::string names_of_sizes(const PesFile& file) {
+  constexpr std::size_t shown = 20;
+  std::set<std::string> sizes;
+  for (const PesEntry& entry : file.entries) sizes.insert(entry.pesize);
+  return fmt::format("{}{}", fmt::join(sizes | std::views::take(shown), ", "),
+                     sizes.size() > shown ? ", ..." : "");
+}
+
+void lay_on_top(PesEntry& entry, const PesEntry& top) {
+  if (!top.comment.empty()) entry.comment = top.comment;
+  for (const auto& [name, pes] : top.components) {
+    ComponentPes& below = entry.components[name];
+    for (const auto& [kind, count] : pes_counts)
+      if (pes.*count) below.*count = pes.*count;
+  }
+  for (const auto& [name, value] : top.variables) entry.variables[name] = value;
+}
 
 }  // namespace
 
@@ -223,6 +342,75 @@ PesFile parse_pes_file(std::string_view xml, const std::string& file) {
 
 PesFile read_pes_file(const std::string& path) {
   return parse_pes_file(support::read_text_file(path, max_file_bytes), path);
+}
+
+std::string to_xml(const std::vector<PesEntry>& entries) {
+  pugi::xml_document document;
+  xml_node declaration = document.append_child(pugi::node_declaration);
+  declaration.append_attribute("version").set_value("1.0");
+  xml_node root = document.append_child("config_pes");
+  root.append_attribute("version").set_value("2.0");
+  xml_node grid;
+  xml_node machine;
+  for (const PesEntry& entry : entries) {
+    if (!grid || grid.attribute("name").value() != entry.grid) {
+      grid = root.append_child("grid");
+      grid.append_attribute("name").set_value(entry.grid.c_str());
+      machine = {};
+    }
+    if (!machine || machine.attribute("name").value() != entry.machine) {
+      machine = grid.append_child("mach");
+      machine.append_attribute("name").set_value(entry.machine.c_str());
+    }
+    append_entry(machine, entry);
+  }
+  std::ostringstream xml;
+  document.save(xml, "  ", pugi::format_default, pugi::encoding_utf8);
+  return xml.str();
+}
+
+bool NamePatterns::is_found(const std::string& pattern, const std::string& name) {
+  if (const auto known = found_.find({pattern, name}); known != found_.end()) return known->second;
+  expect_simple(pattern);
+  if (name.size() > max_name_chars) throw support::bad_input("a name is too long to search");
+  const std::uint64_t work = pattern.size() * (name.size() + compile_work);
+  if (work > max_work - work_)
+    throw support::bad_input("the regular expressions together are too long to search", {},
+                             "use fewer or shorter regular expressions");
+  work_ += work;
+  return found_[{pattern, name}] = matches(pattern, name);
+}
+
+PesEntry select_pes(const PesFile& file, const PesQuery& query) {
+  NamePatterns patterns;
+  return select_pes(file, query, patterns);
+}
+
+PesEntry select_pes(const PesFile& file, const PesQuery& query, NamePatterns& patterns) {
+  const PesEntry* best = nullptr;
+  const PesEntry* second = nullptr;  // second entry with the best score, if any
+  int best_score = -1;
+  for (const PesEntry& entry : file.entries) {
+    const auto match = located_score(file, entry, query, patterns);
+    if (!match || *match < best_score) continue;
+    second = *match == best_score ? best : nullptr;
+    best = &entry;
+    best_score = *match;
+  }
+  if (best == nullptr)
+    throw support::bad_input("no PE layout for " + to_string(query), file.path,
+                             file.entries.empty()
+                                 ? "check the file: it contains no pes element"
+                                 : "use one of the available pesizes: " + names_of_sizes(file));
+  if (second != nullptr)
+    throw support::bad_input(
+        fmt::format("more than one PE layout for {}: the entries in lines {} and {} fit equally well",
+                    to_string(query), second->line, best->line),
+        file.path);
+  PesEntry result = *best;
+  for (const PesEntry& entry : file.overrides)
+    if (located_score(file, entry, query, patterns).value_or(0) > 0) lay_on_top(result, entry);
+  return result;
 }
 
 }  // namespace plimsoll::pelayout

@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <tuple>
 
-#include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/pelayout/solution.hpp>
-#include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "pelayout/layout/names.hpp"
 #include "pelayout/pes/commands.hpp"
-#include "pelayout/pes/pes_selection.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -26,24 +23,13 @@ bool has_control_characters(std::string_view text) {
   return support::printable(text) != text;
 }
 
-bool is_variable_name(std::string_view name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && is_letter(name.front()) &&
-         std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
-}
-
 /// Returns the settings of an entry, in the order in which CIME receives them.
 Settings settings_of(const PesEntry& entry) {
   Settings settings;
-  const auto add = [&](const char* name, auto ComponentPes::*count) {
+  for (const auto& [name, count] : pes_counts)
     for (const auto& [component, pes] : entry.components)
       if (pes.*count)
         settings.emplace_back(fmt::format("{}_{}", name, component), fmt::to_string(*(pes.*count)));
-  };
-  add("NTASKS", &ComponentPes::tasks);
-  add("NTHRDS", &ComponentPes::threads);
-  add("ROOTPE", &ComponentPes::root);
-  add("PSTRID", &ComponentPes::stride);
   settings.insert(settings.end(), entry.variables.begin(), entry.variables.end());
   return settings;
 }

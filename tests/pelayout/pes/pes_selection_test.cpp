@@ -1,11 +1,10 @@
-#include "pelayout/pes/pes_selection.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <plimsoll/pelayout/pes_file.hpp>
 
 #include "common/throws_error.hpp"
+#include "pelayout/pes/commands.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
