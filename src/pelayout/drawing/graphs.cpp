@@ -9,41 +9,27 @@
 #include <utility>
 
 #include <plimsoll/pelayout/graphs.hpp>
-
-#include "pelayout/drawing/component_colour.hpp"
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 
-struct NamedColour {
-  std::string_view component;
-  const char* colour;
-};
+constexpr support::Named<const char*> colours[] = {
+    {"ATM", "#6baed6"}, {"OCN", "#41b6a6"}, {"ICE", "#9e9ac8"}, {"LND", "#74c476"}, {"ROF", "#e6b82e"},
+    {"CPL", "#fd8d3c"}, {"GLC", "#d68fc0"}, {"WAV", "#5dcdd6"}, {"IAC", "#c9b28b"}, {"ESP", "#b0b0b0"}};
 
-constexpr std::array<NamedColour, 10> colours = {{{"ATM", "#6baed6"},
-                                                  {"OCN", "#41b6a6"},
-                                                  {"ICE", "#9e9ac8"},
-                                                  {"LND", "#74c476"},
-                                                  {"ROF", "#e6b82e"},
-                                                  {"CPL", "#fd8d3c"},
-                                                  {"GLC", "#d68fc0"},
-                                                  {"WAV", "#5dcdd6"},
-                                                  {"IAC", "#c9b28b"},
-                                                  {"ESP", "#b0b0b0"}}};
-
-}  // namespace
-
+/// Returns the colour of a component, the same in all pictures: dark enough for lines, light enough for black
+/// text. Components outside CIME may share a colour.
 const char* component_colour(std::string_view component) {
-  const auto known = std::ranges::find(colours, component, &NamedColour::component);
-  if (known != colours.end()) return known->colour;
+  for (const auto& [name, colour] : colours)
+    if (component == name) return colour;
   const unsigned letters = std::accumulate(
       component.begin(), component.end(), 0U,
       [](unsigned sum, char letter) { return 31 * sum + static_cast<unsigned char>(letter); });
-  return colours[letters % colours.size()].colour;
+  return colours[letters % std::size(colours)].value;
 }
-
-namespace {
 
 using drawing::Plot;
 using drawing::PlotSeries;
@@ -133,21 +119,6 @@ bool takes_time(const ComponentModel& models) {
   });
 }
 
-}  // namespace
-
-std::vector<Plot> model_plots(const Problem& problem, const std::vector<ComponentModel>& models,
-                              std::int64_t total, std::string_view cost_unit) {
-  std::vector<Plot> plots;
-  for (const ComponentModel& model : models)
-    if (takes_time(model)) plots.push_back(plot_of(problem.find(model.component), model, total, cost_unit));
-  return plots;
-}
-
-namespace {
-
-using drawing::Plot;
-using drawing::PlotSeries;
-
 constexpr const char* blue = "#1f77b4";
 constexpr const char* grey = "#9a9a9a";
 constexpr const char* knee_colour = "#d62728";
@@ -161,7 +132,43 @@ std::pair<double, double> over_cost(const SweepPoint& point) {
   return {point.core_hours, point.throughput};
 }
 
+std::string tasks_text(const Place& place) {
+  std::string text =
+      support::format_number(static_cast<double>(place.tasks)) + (place.tasks == 1 ? " task" : " tasks");
+  if (place.threads > 1) text += fmt::format(" x {} threads", place.threads);
+  return text;
+}
+
+std::string nodes_text(const Place& place) {
+  return place.nodes == 0 ? "" : fmt::format(" on {} node{}", place.nodes, place.nodes == 1 ? "" : "s");
+}
+
+std::string time_text(double time, std::string_view unit) {
+  return fmt::format("{} {}", support::format_number(time), unit);
+}
+
+// Formats a place such as "ATM: 992 tasks, 22.57 s/day".
+std::string description(const Place& place, std::string_view unit) {
+  return fmt::format("{}: {}{}, {}", place.component, tasks_text(place), nodes_text(place),
+                     time_text(place.cost, unit));
+}
+
+std::vector<std::vector<std::string>> captions(const Place& place, std::string_view unit) {
+  const std::string tasks = tasks_text(place);
+  const std::string time = time_text(place.cost, unit);
+  const std::string& name = place.component;
+  return {{name, tasks, time}, {name + ' ' + tasks, time}, {name + ' ' + tasks + ", " + time}};
+}
+
 }  // namespace
+
+std::vector<Plot> model_plots(const Problem& problem, const std::vector<ComponentModel>& models,
+                              std::int64_t total, std::string_view cost_unit) {
+  std::vector<Plot> plots;
+  for (const ComponentModel& model : models)
+    if (takes_time(model)) plots.push_back(plot_of(problem.find(model.component), model, total, cost_unit));
+  return plots;
+}
 
 std::vector<Plot> sweep_plots(const Sweep& sweep) {
   if (sweep.points.empty()) return {};
@@ -198,6 +205,48 @@ std::vector<Plot> sweep_plots(const Sweep& sweep) {
         {.name = "knee", .points = {over_cost(knee)}, .mark = '*', .colour = knee_colour});
   }
   return {by_total, by_cost};
+}
+
+drawing::Timeline layout_timeline(const Solution& solution, const std::string& time_unit) {
+  drawing::Timeline timeline{.x_label = "processors",
+                             .time_unit = time_unit,
+                             .width = static_cast<double>(solution.processors),
+                             .empty_text = "no component takes any time"};
+  double used = 0, last_end = 0;
+  for (const Place& place : solution.places) {
+    const auto left = static_cast<double>(place.root);
+    const auto processors = static_cast<double>(place.processors);
+    const bool takes_time = std::isfinite(place.start) && std::isfinite(place.end) && place.start < place.end;
+    if (!takes_time || place.start < 0 || left < 0 || processors < 1) {
+      timeline.remarks.push_back(description(place, time_unit));
+      continue;
+    }
+    timeline.boxes.push_back({.name = place.component,
+                              .description = description(place, time_unit),
+                              .captions = captions(place, time_unit),
+                              .left = left,
+                              .right = left + processors,
+                              .top = place.start,
+                              .bottom = place.end,
+                              .colour = component_colour(place.component)});
+    timeline.width = std::max(timeline.width, left + processors);
+    last_end = std::max(last_end, place.end);
+    used += processors * (place.end - place.start);
+  }
+  timeline.time = std::isfinite(solution.time) ? std::max(solution.time, last_end) : last_end;
+  if (!timeline.boxes.empty()) timeline.idle = std::max(1 - used / timeline.width / timeline.time, 0.0);
+  if (timeline.time > last_end * (1 + 1e-9))
+    timeline.remarks.push_back(
+        fmt::format("after {}: overhead and wait of the layout", time_text(last_end, time_unit)));
+  timeline.title = fmt::format("Layout: {} on {} processors", time_text(timeline.time, time_unit),
+                               support::format_number(timeline.width));
+  if (const auto& nodes = solution.nodes) {
+    timeline.border_step = static_cast<double>(nodes->tasks_per_node);
+    timeline.border_name = "node border";
+    timeline.title +=
+        fmt::format(", {} nodes of {}", nodes->count(solution.processors), nodes->tasks_per_node);
+  }
+  return timeline;
 }
 
 }  // namespace plimsoll::pelayout
