@@ -7,8 +7,6 @@
 
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/drawing/timeline.hpp>
-#include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {

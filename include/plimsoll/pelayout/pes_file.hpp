@@ -7,9 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
-#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -30,8 +28,7 @@ struct PesEntry {
   std::string pesize = "any";                      ///< a word, or "any"
   std::string comment;                             ///< comment for readers; may be empty
   std::map<std::string, ComponentPes> components;  ///< settings by upper-case name
-  std::map<std::string, std::string>
-      variables;  ///< other XML variables, as in xmlchange: MAX_TASKS_PER_NODE, EXCL_STRIDE_ATM, ...
+  std::map<std::string, std::string> variables;    ///< other XML variables, as in xmlchange
   std::uint64_t line = 0;
 };
 

@@ -3,21 +3,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solvers.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Solver of the layout problem; `both` compares the results of the two.
 enum class SolverKind { dynamic_program, milp, both };
 
-/// Parses "dp", "cbc" or "both". Throws Error (usage) for other names.
-SolverKind solver_kind(std::string_view name);
-/// Returns the name that solver_kind() reads.
-const char* to_string(SolverKind kind);
+/// Names of the solvers, as in `plimsoll layout solve --solver`.
+inline constexpr support::Named<SolverKind> solver_kinds[] = {
+    {"dp", SolverKind::dynamic_program}, {"cbc", SolverKind::milp}, {"both", SolverKind::both}};
 
 /// Options for computing a layout from data.
 struct PlanOptions {

@@ -7,9 +7,7 @@
 #include <vector>
 
 #include <plimsoll/pelayout/plan.hpp>
-#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

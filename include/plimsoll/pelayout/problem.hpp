@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -60,15 +59,14 @@ struct Component {
 /// Data of a layout problem. `--json_output` writes them in the format of CIME's tool, with a few additional
 /// members.
 struct Problem {
-  std::string description;                  ///< description for readers; may be empty
-  std::optional<std::string> layout;        ///< layout: name, expression or file
-  std::optional<std::int64_t> total_tasks;  ///< total task count; >= 1
-  /// Number of processors per node of the machine (see make_nodes()); empty to ignore nodes.
-  std::optional<std::int64_t> processors_per_node = {};
-  bool shares_nodes = false;                  ///< whether concurrent components may share a node
-  CostUnit unit = CostUnit::seconds_per_day;  ///< unit of all costs
-  std::vector<Component> components;          ///< components in order of first appearance
-  std::string path;                           ///< path of the source file; empty if read from timing files
+  std::string description;                               ///< description for readers; may be empty
+  std::optional<std::string> layout;                     ///< layout: name, expression or file
+  std::optional<std::int64_t> total_tasks;               ///< total task count; >= 1
+  std::optional<std::int64_t> processors_per_node = {};  ///< see make_nodes(); empty to ignore nodes
+  bool shares_nodes = false;                             ///< whether concurrent components may share a node
+  CostUnit unit = CostUnit::seconds_per_day;             ///< unit of all costs
+  std::vector<Component> components;                     ///< components in order of first appearance
+  std::string path;  ///< path of the source file; empty if read from timing files
 
   const Component* find(const std::string& name) const;
   /// Returns the component names in the order of `components`.
@@ -126,15 +124,12 @@ struct BlockSizes {
 
 /// Source of a problem's data, and filters for it.
 struct ProblemSource {
-  std::string json;  ///< path of a problem in JSON; if empty, timing files are read
-  TimingSearch
-      search;  ///< search for timing files; default: cases lbt_timing_run_* of `plimsoll layout submit`
-  std::optional<CostUnit>
-      unit;  ///< unit of the costs; default: the unit of the JSON file, or seconds per day for timing files
+  std::string json;              ///< path of a problem in JSON; if empty, timing files are read
+  TimingSearch search;           ///< default: cases lbt_timing_run_* of `plimsoll layout submit`
+  std::optional<CostUnit> unit;  ///< default: that of the JSON file, or seconds per day for timing files
   Combination combination = Combination::median;  ///< combination of repeated measurements in timing files
   std::optional<std::int64_t> threads;  ///< threads per task of the timing files to use; empty: all files
-  bool mix =
-      false;  ///< whether timing files of different machines, grids, compsets or ensembles are combined
+  bool mix = false;        ///< whether runs of different machines, grids, compsets or ensembles are combined
   BlockSizes block_sizes;  ///< block sizes; default: those in the data, or 1
   std::function<void(const TimingFile&)> on_timing_file = {};  ///< callback for each timing file found
 };

@@ -5,12 +5,11 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -41,10 +40,13 @@ enum class ModelKind {
   fit,     ///< T(n) = a/n + b n^c + d
 };
 
-/// Parses "cime", "linear" or "fit". Throws Error (usage), which lists the valid names, for other names.
-ModelKind model_kind(std::string_view name);
-/// Returns the name that model_kind() reads.
-const char* to_string(ModelKind kind);
+/// Names of the methods, as in `plimsoll layout solve --model`.
+inline constexpr support::Named<ModelKind> model_kinds[] = {
+    {"cime", ModelKind::cime}, {"linear", ModelKind::linear}, {"fit", ModelKind::fit}};
+/// Returns the name of a method.
+inline const char* to_string(ModelKind kind) {
+  return support::name_of(model_kinds, kind);
+}
 
 /// Quality of a fitted model.
 struct FitQuality {
@@ -78,7 +80,10 @@ class ScalingModel {
 
  protected:
   explicit ScalingModel(std::vector<ModelPoint> points) : points_(std::move(points)) {}
-  void warn(Diagnostic warning) { warnings_.push_back(std::move(warning)); }
+  void warn(const Component& component, const std::string& what, std::string suggestion);
+  /// Warns if only one count was measured, because the model then assumes perfect scaling. Returns whether it
+  /// did.
+  bool warn_of_sole_point(const Component& component);
 
  private:
   std::vector<ModelPoint> points_;

@@ -10,9 +10,7 @@
 #include <vector>
 
 #include <plimsoll/pelayout/layout.hpp>
-#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/scaling_model.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -114,8 +112,7 @@ struct LayoutProblem {
   Layout layout;
   std::vector<CostTable> tables;  ///< one table per component
   std::int64_t total = 0;         ///< number of processors (or tasks, see threads_vary())
-  bool exact_sum = false;  ///< whether parts must use their processors exactly, as in CIME's tool; if false,
-                           ///< they may leave some idle
+  bool exact_sum = false;         ///< whether parts may leave no processor idle, as in CIME's tool
   /// Nodes of the machine; empty if unknown. Unless they are shared, the tables are made by
   /// on_whole_nodes(), and the processors in exact_sum are whole nodes.
   std::optional<Nodes> nodes = {};

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -27,7 +26,7 @@ class DynamicProgram {
   DynamicProgram& operator=(DynamicProgram&&) noexcept;
   ~DynamicProgram();
 
-  const LayoutProblem& problem() const;
+  const LayoutProblem& problem() const { return *problem_; }
   /// Returns the minimum time on up to `total` processors (on exactly `total` with exact_sum); empty if
   /// infeasible. Cost: O(log entries).
   std::optional<double> time(std::int64_t total) const;
@@ -37,8 +36,8 @@ class DynamicProgram {
   Solution solve() const { return solve(problem().total); }
 
  private:
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::unique_ptr<LayoutProblem> problem_;  ///< at a fixed address, which `choice_` uses
+  std::unique_ptr<class Choice> choice_;
 };
 
 /// Returns whether Plimsoll was built with CBC.
@@ -53,9 +52,8 @@ Solution solve_milp(const LayoutProblem& problem);
 
 /// Answer of an external solver.
 struct ExternalAnswer {
-  double time = 0;  ///< time in the problem's unit; >= 0
-  std::vector<std::pair<std::string, double>>
-      values;                 ///< all reported values, in the solver's order: COST_ATM, NTASKS_ATM, Natm, ...
+  double time = 0;                                     ///< time in the problem's unit; >= 0
+  std::vector<std::pair<std::string, double>> values;  ///< in the solver's order: COST_ATM, Natm, ...
   std::vector<Place> places;  ///< reported places; components that share processors run in this order
 };
 

@@ -9,13 +9,9 @@
 #include <vector>
 
 #include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/prediction.hpp>
-#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/sensitivity.hpp>
-#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
-#include <plimsoll/pelayout/timing_file.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -75,15 +71,12 @@ struct StudyRequest {
   /// Objective that selects the best total; see parse_objective(). With objectives other than "time", a
   /// single total is the maximum of up to 64 compared totals.
   std::string objective = "time";
-  PlanOptions plan;  ///< models and solver
-  std::map<std::string, std::int64_t>
-      block_sizes;    ///< block sizes by component; they override those of a layout file
+  PlanOptions plan;                                 ///< models and solver
+  std::map<std::string, std::int64_t> block_sizes;  ///< by component; they override those of a layout file
   std::string check;  ///< path of a timing file for comparison with the models; may be empty
-  std::optional<std::int64_t>
-      steps_per_day;     ///< coupling steps per model day, if `check` contains statistics
+  std::optional<std::int64_t> steps_per_day;  ///< coupling steps per model day, if `check` is statistics
   bool analysis = true;  ///< whether to compute sensitivity and next runs, which takes several more solutions
-  bool needs_next_runs =
-      false;  ///< whether next runs are required; if so, they are computed even without analysis
+  bool needs_next_runs = false;  ///< whether next runs are computed even without analysis
 };
 
 /// Parts of a study that need the layout's expression, which an external solver does not return.

@@ -15,17 +15,15 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Description of timing runs: the options of `plimsoll layout submit`.
 struct SubmissionOptions {
-  std::string compset;     ///< component set; required by CIME
-  std::string resolution;  ///< grid; required by CIME
-  std::optional<std::string> compiler, project, machine,
-      mpilib;  ///< optional settings of CIME; if empty, CIME's defaults
-  std::optional<std::string> walltime, queue,
-      account;  ///< settings of the batch jobs: JOB_WALLCLOCK_TIME, JOB_QUEUE, CHARGE_ACCOUNT of CIME
+  std::string compset;                                            ///< component set; required by CIME
+  std::string resolution;                                         ///< grid; required by CIME
+  std::optional<std::string> compiler, project, machine, mpilib;  ///< if empty, CIME's defaults
+  /// Settings of the batch jobs: JOB_WALLCLOCK_TIME, JOB_QUEUE, CHARGE_ACCOUNT of CIME.
+  std::optional<std::string> walltime, queue, account;
   /// Whether to build every case. Otherwise a case is a clone of an earlier one, and uses its build, if CIME
   /// allows that (`create_clone --keepexe`).
   bool separate_builds = false;
-  bool run_unsupported =
-      false;  ///< allow pairs of compset and grid that are not tested, which CESM rejects by default
+  bool run_unsupported = false;  ///< allow untested pairs of compset and grid, which CESM rejects by default
   std::string casename_prefix = "lbt_timing_run";  ///< prefix of case names: <prefix>_<pesize>
   std::string scripts;    ///< absolute path of the directory that contains create_newcase
   std::string case_root;  ///< absolute path of the directory in which cases are created
@@ -44,10 +42,9 @@ struct Command {
 /// The commands of one case, in order.
 struct CasePlan {
   std::string name;
-  std::string folder;  ///< case directory: the case name within the case root
-  std::string pesize;  ///< pesize of the case's entry in the PE file
-  bool makes_folder =
-      true;  ///< whether the first command creates the directory; otherwise the directory must exist
+  std::string folder;        ///< case directory: the case name within the case root
+  std::string pesize;        ///< pesize of the case's entry in the PE file
+  bool makes_folder = true;  ///< whether the first command creates the directory; otherwise it must exist
   std::vector<Command> commands;  ///< commands in execution order
   /// Settings that determine what a case of CIME measures: compset, grid and others of create_newcase, and
   /// XML variables. Batch settings are not among them. Empty for a command template.

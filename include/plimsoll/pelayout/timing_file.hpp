@@ -18,8 +18,7 @@ constexpr std::size_t max_components = 1000;
 /// One component in one run: its ranks and its time.
 struct ComponentTiming {
   std::string component;       ///< upper-case name: "ATM"
-  std::string model;           ///< upper-case name: "CAM"; without the "_0001" of runs with several drivers;
-                               ///< empty if unknown
+  std::string model;           ///< upper-case name: "CAM"; without the "_0001" of drivers; empty if unknown
   std::int64_t tasks = 0;      ///< number of MPI ranks; >= 1
   std::int64_t threads = 1;    ///< threads per task
   std::int64_t root = 0;       ///< first MPI rank
@@ -83,8 +82,7 @@ TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t>
 /// Locations of timing files. The results of all of them are combined.
 struct TimingSearch {
   std::vector<std::string> files;    ///< paths of timing files, or of directories as in `folders`
-  std::vector<std::string> folders;  ///< directories whose timing profiles, recognised by content, are all
-                                     ///< read; subdirectories are not searched
+  std::vector<std::string> folders;  ///< directories (not their subdirectories) whose profiles are read
   /// Prefixes of case names. The search covers the directories `<prefix>_*/timing/` and `<prefix>/timing/`
   /// below `root`. It reads the files `timing.<prefix>*` and `<model>_timing*.<case>.<log id>`, plain or with
   /// `.gz`, and statistics and archives whose names contain "timing". A prefix may begin with a directory,

@@ -48,6 +48,50 @@ void distribute(double slack, const LayoutExpression& expression, const Componen
   }
 }
 
+const ComponentTiming& timing_of(const TimingFile& run, const std::string& component) {
+  const ComponentTiming* const found = run.find(component);
+  PLIMSOLL_EXPECT(found != nullptr);
+  return *found;
+}
+
+/// Returns whether two components share ranks. Components with the same stride may interleave; otherwise
+/// their ranges are compared.
+bool share_ranks(const ComponentTiming& one, const ComponentTiming& other) {
+  const bool apart =
+      end_rank(one) <= static_cast<double>(other.root) || end_rank(other) <= static_cast<double>(one.root);
+  const bool interleaved =
+      one.stride == other.stride && one.stride > 1 && (one.root - other.root) % one.stride != 0;
+  return !apart && !interleaved;
+}
+
+/// Returns the first components of two parts that share ranks.
+std::vector<std::string> sharing(const LayoutExpression& one, const LayoutExpression& other,
+                                 const TimingFile& run) {
+  for (const std::string& first : components(one))
+    for (const std::string& second : components(other))
+      if (share_ranks(timing_of(run, first), timing_of(run, second))) return {first, second};
+  return {};
+}
+
+void check(const LayoutExpression& expression, const TimingFile& run, std::vector<std::string>& found) {
+  for (std::size_t k = 0; k < expression.parts.size(); ++k) {
+    const LayoutExpression& part = expression.parts[k];
+    check(part, run, found);
+    for (std::size_t before = 0; before < k; ++before) {
+      const LayoutExpression& other = expression.parts[before];
+      const std::vector<std::string> shared = sharing(other, part, run);
+      if (expression.kind == Kind::side_by_side && !shared.empty()) {
+        found.push_back(fmt::format("{} and {} share ranks in the run, but the layout runs them concurrently",
+                                    shared[0], shared[1]));
+      } else if (expression.kind == Kind::sequence && shared.empty()) {
+        found.push_back(
+            fmt::format("{} and {} share no ranks in the run, but the layout runs them sequentially",
+                        to_string(other), to_string(part)));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 ComponentCosts costs(const Solution& solution) {
@@ -73,61 +117,10 @@ ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& c
   ComponentCosts slacks;
   distribute(0, expression, costs, slacks);
   const double rounding = 1e-12 * time_of(expression, costs);
-  for (auto& [component, slack_of_component] : slacks) {
+  for (auto& [component, slack_of_component] : slacks)
     if (slack_of_component <= rounding) slack_of_component = 0;
-  }
   return slacks;
 }
-
-namespace {
-
-const ComponentTiming& timing_of(const TimingFile& run, const std::string& component) {
-  const ComponentTiming* const found = run.find(component);
-  PLIMSOLL_EXPECT(found != nullptr);
-  return *found;
-}
-
-/// Returns whether two components share ranks. Components with the same stride may interleave; otherwise
-/// their ranges are compared.
-bool share_ranks(const ComponentTiming& one, const ComponentTiming& other) {
-  const bool apart =
-      end_rank(one) <= static_cast<double>(other.root) || end_rank(other) <= static_cast<double>(one.root);
-  const bool interleaved =
-      one.stride == other.stride && one.stride > 1 && (one.root - other.root) % one.stride != 0;
-  return !apart && !interleaved;
-}
-
-/// Returns the first components of two parts that share ranks.
-std::vector<std::string> sharing(const LayoutExpression& one, const LayoutExpression& other,
-                                 const TimingFile& run) {
-  for (const std::string& first : components(one)) {
-    for (const std::string& second : components(other)) {
-      if (share_ranks(timing_of(run, first), timing_of(run, second))) return {first, second};
-    }
-  }
-  return {};
-}
-
-void check(const LayoutExpression& expression, const TimingFile& run, std::vector<std::string>& found) {
-  for (std::size_t k = 0; k < expression.parts.size(); ++k) {
-    const LayoutExpression& part = expression.parts[k];
-    check(part, run, found);
-    for (std::size_t before = 0; before < k; ++before) {
-      const LayoutExpression& other = expression.parts[before];
-      const std::vector<std::string> shared = sharing(other, part, run);
-      if (expression.kind == Kind::side_by_side && !shared.empty()) {
-        found.push_back(fmt::format("{} and {} share ranks in the run, but the layout runs them concurrently",
-                                    shared[0], shared[1]));
-      } else if (expression.kind == Kind::sequence && shared.empty()) {
-        found.push_back(
-            fmt::format("{} and {} share no ranks in the run, but the layout runs them sequentially",
-                        to_string(other), to_string(part)));
-      }
-    }
-  }
-}
-
-}  // namespace
 
 double end_rank(const ComponentTiming& timing) {
   const double stride = static_cast<double>(std::max<std::int64_t>(timing.stride, 1));

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/prediction.hpp>
-#include <plimsoll/pelayout/solution.hpp>
-#include <plimsoll/pelayout/timing_file.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -39,5 +36,41 @@ std::vector<std::string> contradictions(const LayoutExpression& expression, cons
 /// ranks are added. The run must contain all components of the expression.
 UncertainTime time_in_run(const LayoutExpression& expression, const UncertainCosts& costs,
                           const TimingFile& run);
+
+/// Uncertainty of one component's cost for one thread count, by the rule in next_runs().
+class Uncertainty {
+ public:
+  /// Uses `model`, the model of the solutions. The component must have samples for this thread count.
+  Uncertainty(const Component& component, std::int64_t threads, const ScalingModel& model);
+
+  /// Returns the uncertainty of the cost at a count, relative to the cost.
+  double share(std::int64_t tasks) const;
+  /// Describes the main source of the uncertainty in words.
+  std::string reason(std::int64_t tasks) const;
+  std::vector<std::int64_t> measured() const;
+
+ private:
+  double disagreement(std::int64_t tasks) const;
+  double typical_error() const;
+  double power_law(std::int64_t tasks) const;
+  const Sample& nearest(std::int64_t tasks) const;
+
+  std::vector<Sample> samples_;
+  const ScalingModel& model_;
+  std::unique_ptr<const ScalingModel> fit_;
+};
+
+/// Returns the number of doublings between two counts.
+double doublings(std::int64_t one, std::int64_t other);
+
+/// Returns a component's cost on `tasks` tasks with its error. The error is a multiple of
+/// Uncertainty::share(), calibrated so that 90 % of the points of real curves lie within their range if they
+/// are predicted from the other points.
+UncertainTime uncertain_cost(double cost, const Uncertainty& uncertainty, std::int64_t tasks);
+
+/// Returns the time of a solution with its error, from the independent errors of its components' costs.
+/// `models` are those of the solution. O(components).
+UncertainTime uncertain_time(const Planner& planner, std::span<const ComponentModel> models,
+                             const Solution& solution);
 
 }  // namespace plimsoll::pelayout

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/study.hpp>
 
 #include "pelayout/analysis/layout_time.hpp"
-#include "pelayout/analysis/uncertainty.hpp"
 #include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -17,12 +15,10 @@ namespace {
 constexpr double min_share_of_time = 0.01;
 constexpr double min_doublings = 1.0 / 3;
 
-/// Returns the task counts of a table for a component's thread count.
 std::vector<std::int64_t> admitted_counts(const CostTable& table, std::int64_t threads) {
   std::vector<std::int64_t> counts;
-  for (std::size_t k = 0; k < table.size(); ++k) {
+  for (std::size_t k = 0; k < table.size(); ++k)
     if (table.threads.empty() || table.threads[k] == threads) counts.push_back(table.tasks_of(k));
-  }
   return counts;
 }
 
@@ -78,9 +74,8 @@ class RunFinder {
       keep(weigh(place.tasks));
       std::vector<WorthMeasuring>& nearby = nearby_[place.component];
       for (const std::int64_t tasks :
-           counts_nearby(place.tasks, uncertainty.measured(), admitted_counts(table, place.threads))) {
+           counts_nearby(place.tasks, uncertainty.measured(), admitted_counts(table, place.threads)))
         if (keep(weigh(tasks))) nearby.push_back(result_.counts.back());
-      }
       std::ranges::stable_sort(nearby, std::ranges::greater{}, &WorthMeasuring::doubt);
     }
     std::ranges::stable_sort(result_.counts, std::ranges::greater{}, &WorthMeasuring::doubt);

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <string>
 #include <utility>
 
 #include <plimsoll/pelayout/sweep.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -29,93 +29,37 @@ void mark_pareto_front(std::vector<SweepPoint>& points) {
   }
 }
 
-/// Scales values between the minimum and the maximum to 0..1.
-class Scale {
- public:
-  void include(double value) {
-    minimum_ = std::min(minimum_, value);
-    maximum_ = std::max(maximum_, value);
+/// Returns a function that scales a value of points to 0..1, between its minimum and maximum.
+template <class Points>
+auto scale_of(Points&& points, double SweepPoint::*value) {
+  double minimum = std::numeric_limits<double>::infinity();
+  double maximum = -minimum;
+  for (const SweepPoint& point : points) {
+    minimum = std::min(minimum, point.*value);
+    maximum = std::max(maximum, point.*value);
   }
-  double operator()(double value) const {
-    if (value <= minimum_) return 0;
-    return value >= maximum_ ? 1 : (value - minimum_) / (maximum_ - minimum_);
-  }
-
- private:
-  double minimum_ = std::numeric_limits<double>::infinity();
-  double maximum_ = -std::numeric_limits<double>::infinity();
-};
-
-struct Scales {
-  Scale throughput;
-  Scale core_hours;
-
-  void include(const SweepPoint& point) {
-    throughput.include(point.throughput);
-    core_hours.include(point.core_hours);
-  }
-};
+  return [=](const SweepPoint& point) {
+    if (point.*value <= minimum) return 0.0;
+    return point.*value >= maximum ? 1.0 : (point.*value - minimum) / (maximum - minimum);
+  };
+}
 
 /// Finds the knee of the Pareto front. The ends of the front scale to (0, 0) and (1, 1), so that the distance
 /// from the line between them is proportional to throughput minus cost.
 std::optional<std::size_t> find_knee(const std::vector<SweepPoint>& points) {
-  Scales scales;
-  for (const SweepPoint& point : points) {
-    if (point.pareto) scales.include(point);
-  }
+  auto front = points | std::views::filter(&SweepPoint::pareto);
+  const auto throughput = scale_of(front, &SweepPoint::throughput);
+  const auto core_hours = scale_of(front, &SweepPoint::core_hours);
   std::optional<std::size_t> knee;
   double farthest = 1e-9;
   for (std::size_t k = 0; k < points.size(); ++k) {
-    if (!points[k].pareto) continue;
-    const double distance = scales.throughput(points[k].throughput) - scales.core_hours(points[k].core_hours);
+    const double distance = points[k].pareto ? throughput(points[k]) - core_hours(points[k]) : 0;
     if (distance <= farthest) continue;
     farthest = distance;
     knee = k;
   }
   return knee;
 }
-
-}  // namespace
-
-Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals) {
-  if (planner.problem().unit != CostUnit::seconds_per_day) {
-    throw support::usage_error("cannot compare totals: costs must be seconds per model day",
-                               "use costs per model day, not total seconds");
-  }
-  Sweep sweep;
-  std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
-  for (std::size_t k = 0; k < totals.size(); ++k) {
-    if (!solutions[k]) {
-      sweep.infeasible.push_back(totals[k]);
-      continue;
-    }
-    SweepPoint& point = sweep.points.emplace_back();
-    point.total = totals[k];
-    point.solution = std::move(*solutions[k]);
-    point.throughput = throughput(point.solution.time);
-    point.core_hours = core_hours(point.solution.time,
-                                  reserved_processors(point.solution, point.total, planner.counts_threads()));
-  }
-  mark_pareto_front(sweep.points);
-  sweep.knee = find_knee(sweep.points);
-  return sweep;
-}
-
-std::optional<std::size_t> best(const Sweep& sweep, const Objective& objective) {
-  Scales scales;
-  for (const SweepPoint& point : sweep.points) scales.include(point);
-  const double weight = objective.weight_of_time;
-  const auto rank = [&](const SweepPoint& point) {
-    const double slowness = 1 - scales.throughput(point.throughput);
-    const double cost = scales.core_hours(point.core_hours);
-    return std::pair(weight * slowness + (1 - weight) * cost, slowness + cost);
-  };
-  const auto found = std::ranges::min_element(sweep.points, {}, rank);
-  if (found == sweep.points.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - sweep.points.begin());
-}
-
-namespace {
 
 constexpr std::int64_t max_totals = 100'000;
 constexpr std::int64_t max_total = 100'000'000;  // larger than any machine; tables have one entry per count
@@ -125,19 +69,9 @@ Error no_totals(std::string_view text, const std::string& why) {
                               "use a number (1024), several (512,1024), or first:last:step (512:8192:512)");
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::vector<std::int64_t> numbers(std::string_view text, char separator) {
   std::vector<std::int64_t> numbers;
-  for (const std::string_view part : split(text, separator)) {
+  for (const std::string_view part : support::split(text, separator)) {
     const auto value = support::parse_number<std::int64_t>(part);
     if (!value) throw no_totals(text, fmt::format("{} is not an integer", support::in_quotes(part)));
     if (*value < 1 || *value > max_total)
@@ -160,6 +94,43 @@ std::vector<std::int64_t> range(std::string_view text) {
 }
 
 }  // namespace
+
+Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals) {
+  if (planner.problem().unit != CostUnit::seconds_per_day)
+    throw support::usage_error("cannot compare totals: costs must be seconds per model day",
+                               "use costs per model day, not total seconds");
+  Sweep sweep;
+  std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
+  for (std::size_t k = 0; k < totals.size(); ++k) {
+    if (!solutions[k]) {
+      sweep.infeasible.push_back(totals[k]);
+      continue;
+    }
+    SweepPoint& point = sweep.points.emplace_back();
+    point.total = totals[k];
+    point.solution = std::move(*solutions[k]);
+    point.throughput = throughput(point.solution.time);
+    point.core_hours = core_hours(point.solution.time,
+                                  reserved_processors(point.solution, point.total, planner.counts_threads()));
+  }
+  mark_pareto_front(sweep.points);
+  sweep.knee = find_knee(sweep.points);
+  return sweep;
+}
+
+std::optional<std::size_t> best(const Sweep& sweep, const Objective& objective) {
+  const auto throughput = scale_of(sweep.points, &SweepPoint::throughput);
+  const auto core_hours = scale_of(sweep.points, &SweepPoint::core_hours);
+  const double weight = objective.weight_of_time;
+  const auto rank = [&](const SweepPoint& point) {
+    const double slowness = 1 - throughput(point);
+    const double cost = core_hours(point);
+    return std::pair(weight * slowness + (1 - weight) * cost, slowness + cost);
+  };
+  const auto found = std::ranges::min_element(sweep.points, {}, rank);
+  if (found == sweep.points.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - sweep.points.begin());
+}
 
 std::vector<std::int64_t> parse_totals(std::string_view text) {
   if (text.find(':') != std::string_view::npos) return range(text);

@@ -5,11 +5,9 @@
 #include <numeric>
 #include <utility>
 
-#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 
-#include "pelayout/models/task_counts.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -57,17 +55,77 @@ std::vector<std::int64_t> multiples(std::int64_t step, std::int64_t minimum, std
   constexpr auto bound = static_cast<std::int64_t>(max_table_entries);
   const std::int64_t first = first_multiple(step, minimum);
   const std::int64_t last = maximum / step;
-  if (last - first >= bound) {
+  if (last - first >= bound)
     throw support::bad_input(
         fmt::format(
             "too many task counts for a component: {} counts of up to {} tasks, but at most {} are supported",
             last - first + 1, maximum, bound),
         {}, "set a larger block size, or a list of counts");
-  }
   std::vector<std::int64_t> counts(static_cast<std::size_t>(std::max<std::int64_t>(last - first + 1, 0)));
   std::int64_t count = (first - 1) * step;
   std::ranges::generate(counts, [&] { return count += step; });
   return counts;
+}
+
+/// Returns the table of a component for one thread count, if a task takes `width` processors.
+CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::int64_t block_size,
+                   std::int64_t total, std::int64_t width) {
+  CostTable table;
+  table.processors = admitted_task_counts(rule, block_size, total / width);
+  table.cost.resize(table.size());
+  model.costs(table.processors, table.cost);
+  if (const auto quality = model.quality()) table.typical_error = quality->typical_error;
+  if (const auto range = model.measured_range()) table.measured = {range->min * width, range->max * width};
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    table.processors[i] *= width;
+    table.cost[i] = priced(table.cost[i], rule);
+  }
+  for (const Line& line : model.lines())
+    table.lines.push_back(
+        {priced(line.intercept, rule), line.slope * (1 + rule.overhead) / static_cast<double>(width)});
+  if (!table.lines.empty())
+    table.lines.push_back({rule.wait, 0});  // lower bound, because models are never below 0
+  return table;
+}
+
+std::optional<TaskRange> both(const std::optional<TaskRange>& one, const std::optional<TaskRange>& other) {
+  if (!one || !other) return one ? one : other;
+  return TaskRange{std::min(one->min, other->min), std::max(one->max, other->max)};
+}
+
+/// Merges two tables. For equal processor counts, keeps the cheaper entry, or the left one if tied.
+CostTable best_of(const CostTable& left, const CostTable& right) {
+  CostTable best;
+  best.measured = both(left.measured, right.measured);
+  best.typical_error = std::max(left.typical_error, right.typical_error);
+  const auto take = [&best](const CostTable& table, std::size_t entry) {
+    best.processors.push_back(table.processors[entry]);
+    best.cost.push_back(table.cost[entry]);
+    best.threads.push_back(table.threads[entry]);
+  };
+  for (std::size_t l = 0, r = 0; l < left.size() || r < right.size();) {
+    const bool both_left = l < left.size() && r < right.size();
+    const bool same = both_left && left.processors[l] == right.processors[r];
+    const bool is_left = same        ? left.cost[l] <= right.cost[r]
+                         : both_left ? left.processors[l] < right.processors[r]
+                                     : l < left.size();
+    is_left ? take(left, l) : take(right, r);
+    if (same || is_left) ++l;
+    if (same || !is_left) ++r;
+  }
+  return best;
+}
+
+/// Returns the table in which each number of processors has its best thread count.
+CostTable table_with_best_threads(const ComponentModel& model, const ComponentRule& rule,
+                                  std::int64_t block_size, std::int64_t total) {
+  CostTable best;
+  for (const auto& [threads, scaling] : model.by_threads) {
+    CostTable table = table_of(*scaling, rule, block_size, total, threads);
+    table.threads.assign(table.size(), static_cast<std::int32_t>(threads));
+    best = threads == model.by_threads.begin()->first ? std::move(table) : best_of(best, table);
+  }
+  return best;
 }
 
 }  // namespace
@@ -92,85 +150,6 @@ std::optional<std::int64_t> minimum_admitted_task_count(const ComponentRule& rul
   const std::int64_t first = first_multiple(*step, rule.minimum);
   return first <= rule.maximum / *step ? std::optional(first * *step) : std::nullopt;
 }
-
-namespace {
-
-/// Adds the rule's overhead and wait to a cost that the model predicts.
-double priced(double cost, const ComponentRule& rule) {
-  return cost * (1 + rule.overhead) + rule.wait;
-}
-
-/// Returns the table of a component for one thread count, if a task takes `width` processors.
-CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::int64_t block_size,
-                   std::int64_t total, std::int64_t width) {
-  CostTable table;
-  table.processors = admitted_task_counts(rule, block_size, total / width);
-  table.cost.resize(table.size());
-  model.costs(table.processors, table.cost);
-  if (const auto quality = model.quality()) table.typical_error = quality->typical_error;
-  if (const auto range = model.measured_range()) table.measured = {range->min * width, range->max * width};
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    table.processors[i] *= width;
-    table.cost[i] = priced(table.cost[i], rule);
-  }
-  for (const Line& line : model.lines()) {
-    table.lines.push_back(
-        {priced(line.intercept, rule), line.slope * (1 + rule.overhead) / static_cast<double>(width)});
-  }
-  if (!table.lines.empty())
-    table.lines.push_back({rule.wait, 0});  // lower bound, because models are never below 0
-  return table;
-}
-
-/// Returns the range that contains two ranges.
-std::optional<TaskRange> both(const std::optional<TaskRange>& one, const std::optional<TaskRange>& other) {
-  if (!one || !other) return one ? one : other;
-  return TaskRange{std::min(one->min, other->min), std::max(one->max, other->max)};
-}
-
-/// Merges two tables. For equal processor counts, keeps the cheaper entry, or the left one if tied.
-CostTable best_of(const CostTable& left, const CostTable& right) {
-  CostTable best;
-  best.measured = both(left.measured, right.measured);
-  best.typical_error = std::max(left.typical_error, right.typical_error);
-  const auto take = [&best](const CostTable& table, std::size_t entry) {
-    best.processors.push_back(table.processors[entry]);
-    best.cost.push_back(table.cost[entry]);
-    best.threads.push_back(table.threads[entry]);
-  };
-  std::size_t l = 0;
-  std::size_t r = 0;
-  while (l < left.size() && r < right.size()) {
-    if (left.processors[l] < right.processors[r]) {
-      take(left, l++);
-    } else if (right.processors[r] < left.processors[l]) {
-      take(right, r++);
-    } else if (left.cost[l] <= right.cost[r]) {
-      take(left, l++);
-      ++r;
-    } else {
-      take(right, r++);
-      ++l;
-    }
-  }
-  while (l < left.size()) take(left, l++);
-  while (r < right.size()) take(right, r++);
-  return best;
-}
-
-/// Returns the table in which each number of processors has its best thread count.
-CostTable table_with_best_threads(const ComponentModel& model, const ComponentRule& rule,
-                                  std::int64_t block_size, std::int64_t total) {
-  CostTable best;
-  for (const auto& [threads, scaling] : model.by_threads) {
-    CostTable table = table_of(*scaling, rule, block_size, total, threads);
-    table.threads.assign(table.size(), static_cast<std::int32_t>(threads));
-    best = threads == model.by_threads.begin()->first ? std::move(table) : best_of(best, table);
-  }
-  return best;
-}
-
-}  // namespace
 
 bool threads_vary(const Problem& problem) {
   return std::ranges::any_of(problem.components, [](const Component& component) {

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <plimsoll/pelayout/scaling_model.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 

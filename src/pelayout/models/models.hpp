@@ -1,35 +1,22 @@
 #pragma once
 
-#include <plimsoll/pelayout/scaling_model.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
-// Functions that make the models of make_scaling_model(), one per kind.
-std::unique_ptr<ScalingModel> make_cime_model(const Component& component, std::int64_t threads,
-                                              std::int64_t total_tasks);
-std::unique_ptr<ScalingModel> make_linear_model(const Component& component, std::int64_t threads,
-                                                std::int64_t total_tasks);
-std::unique_ptr<ScalingModel> make_fitted_model(const Component& component, std::int64_t threads);
-
-/// Returns the measured points of a component for a thread count, sorted by tasks.
-std::vector<ModelPoint> measured_points(const Component& component, std::int64_t threads);
-
-/// Returns the measured points and the points that CIME's tool adds. One is at 1 task; it assumes perfect
-/// scaling up to the first measured point. Another is at `total_tasks`, if that is beyond the last measured
-/// point; it assumes that the efficiency continues to drop at the same rate. The formula is from the tool's
-/// source, because the tool's documentation differs. A single point at 1 task scales perfectly up to the
-/// total; in the tool, the component would cost nothing there.
-std::vector<ModelPoint> extrapolated_points(std::vector<ModelPoint> measured, std::int64_t total_tasks);
+/// Makes the fitted model of make_scaling_model() from a component's measured points.
+std::unique_ptr<ScalingModel> make_fitted_model(const Component& component, std::vector<ModelPoint> points);
 
 /// Returns whether the component costs nothing, like a stub. A single point is enough for such a component.
 bool cost_nothing(std::span<const ModelPoint> points);
 
-/// Returns a warning if only one count was measured, because the model then assumes perfect scaling.
-std::optional<Diagnostic> sole_point_warning(const Component& component, std::span<const ModelPoint> points);
+/// Adds a rule's overhead and wait to a cost that a model predicts.
+inline double priced(double cost, const ComponentRule& rule) {
+  return cost * (1 + rule.overhead) + rule.wait;
+}
 
-/// Returns a warning about a component's model.
-Diagnostic model_warning(const Component& component, std::string what, std::string suggestion);
+/// Returns the median; 0 without values.
+double median(std::vector<double> values);
 
 /// Returns the models of a component, or null if it has none.
 const ComponentModel* find_model(std::span<const ComponentModel> models, const std::string& component);
@@ -39,30 +26,14 @@ const ComponentModel* find_model(std::span<const ComponentModel> models, const s
 const ScalingModel* find_model(std::span<const ComponentModel> models, const std::string& component,
                                std::int64_t threads);
 
-/// Returns the line through two points with different counts.
-Line line_through(const ModelPoint& from, const ModelPoint& to);
+/// Returns the task counts up to `max_tasks` that a rule allows and that are multiples of a block size,
+/// ascending. Time and memory depend only on the number of counts returned. Throws Error (bad_input) for more
+/// than max_table_entries counts.
+std::vector<std::int64_t> admitted_task_counts(const ComponentRule& rule, std::int64_t block_size,
+                                               std::int64_t max_tasks);
 
-/// A piecewise linear function of the task count that is never below 0.
-class PiecewiseLinear {
- public:
-  /// Interpolates between one or more points; constant before the first and beyond the last.
-  static PiecewiseLinear through(std::span<const ModelPoint> points);
-  /// Returns the maximum of one or more lines, from 1 task on. Lines that are never the maximum are dropped.
-  static PiecewiseLinear maximum_of(std::vector<Line> lines);
-
-  /// Evaluates the function. O(log pieces).
-  double operator()(std::int64_t tasks) const;
-  /// Evaluates the function at ascending counts, in one pass through the pieces.
-  void walk(std::span<const std::int64_t> tasks, std::span<double> values) const;
-  /// Returns the lines of the pieces, sorted by task count.
-  std::vector<Line> lines() const;
-
- private:
-  struct Piece {
-    double from;  ///< first task count of the piece; the piece ends where the next one begins
-    Line line;
-  };
-  std::vector<Piece> pieces_;
-};
+/// Returns the minimum count that a rule allows, however large. Empty if the rule contradicts itself or the
+/// block size.
+std::optional<std::int64_t> minimum_admitted_task_count(const ComponentRule& rule, std::int64_t block_size);
 
 }  // namespace plimsoll::pelayout

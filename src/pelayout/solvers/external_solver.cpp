@@ -8,29 +8,27 @@
 #include <set>
 #include <string_view>
 
-#include <plimsoll/pelayout/solvers.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
+#include "pelayout/layout/names.hpp"
 #include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
 namespace {
 
 /// Returns the points of a model. A piecewise linear model has its own points. A curve is sampled at counts
 /// that differ by a fifth or less, so that a/n is less than 1 % off in between.
 std::vector<ModelPoint> points_of(const ScalingModel& model, std::int64_t total) {
-  const bool is_curve = model.quality().has_value() || model.points().size() < 2;
-  if (!is_curve) return model.points();
+  if (!model.quality() && model.points().size() >= 2) return model.points();
   std::set<std::int64_t> counts = {1, total};
   for (const ModelPoint& point : model.points()) counts.insert(point.tasks);
   for (std::int64_t count = 1; count < total; count = std::max(count + 1, count * 6 / 5))
     counts.insert(count);
   std::vector<ModelPoint> points;
-  points.reserve(counts.size());
   for (const std::int64_t count : counts)
     points.push_back({count, model.cost(count), model.extrapolates(count)});
   return points;
@@ -46,24 +44,6 @@ void write_models(support::JsonWriter& json, const ComponentModel& component, st
   }
   json.end_array();
 }
-
-}  // namespace
-
-std::string external_problem(const Problem& problem, const std::vector<ComponentModel>& models,
-                             std::int64_t total) {
-  std::string members;
-  support::JsonWriter json(members);
-  json.begin_object().member("version", 1).key("models").begin_object();
-  for (const ComponentModel& component : models) write_models(json, component, total);
-  json.end_object();
-
-  Problem with_total = problem;
-  with_total.total_tasks = total;
-  const std::string rest = to_json(with_total);
-  return members + "," + rest.substr(rest.find('{') + 1);
-}
-
-namespace {
 
 using support::JsonView;
 
@@ -92,7 +72,7 @@ class AnswerReader {
       const double value = number_of(member);
       constexpr double rounding = 1e-6;  // tolerance; CBC returns 992.0000001
       if (name.starts_with("NTASKS_") && value > static_cast<double>(total_) + rounding)
-        throw too_many(member, fmt::format("{}", value));
+        throw member.error(fmt::format("uses {} of {} {}", value, total_, unit()));
       if (name.starts_with("NTASKS_") && name != "NTASKS_TOTAL")
         expect_known(std::string(name.substr(std::string_view("NTASKS_").size())), member);
       answer.values.emplace_back(name, value);
@@ -130,7 +110,8 @@ class AnswerReader {
     if (place.root + place.processors > total_)
       throw given.error(fmt::format("invalid {} {} to {}: must be between 0 and {}", unit(), place.root,
                                     place.root + place.processors - 1, total_ - 1));
-    place.cost = cost(place);
+    if (const ScalingModel* const model = find_model(models_, place.component, place.threads))
+      place.cost = model->cost(place.tasks);
     return place;
   }
 
@@ -142,11 +123,6 @@ class AnswerReader {
       if (other.root < place.root + place.processors && place.root < other.root + other.processors)
         start = std::max(start, other.end);
     return start;
-  }
-
-  double cost(const Place& place) const {
-    const ScalingModel* const model = find_model(models_, place.component, place.threads);
-    return model == nullptr ? 0 : model->cost(place.tasks);
   }
 
   const Component& expect_known(const std::string& name, const JsonView& given) const {
@@ -176,10 +152,6 @@ class AnswerReader {
     return static_cast<std::int64_t>(value);
   }
 
-  Error too_many(const JsonView& given, const std::string& used) const {
-    return given.error(fmt::format("uses {} of {} {}", used, total_, unit()));
-  }
-
   const char* unit() const { return count_threads_ ? "processors" : "tasks"; }
 
   /// Returns the error for a member that is missing or has the wrong type.
@@ -205,17 +177,6 @@ JsonView parse_object(support::JsonParser& parser, const std::string& text, cons
       solver);
 }
 
-}  // namespace
-
-ExternalAnswer read_external_answer(const std::string& text, const std::string& solver,
-                                    const Problem& problem, const std::vector<ComponentModel>& models,
-                                    std::int64_t total) {
-  support::JsonParser parser(solver);
-  return AnswerReader(problem, models, total).read(parse_object(parser, text, solver));
-}
-
-namespace {
-
 constexpr std::size_t max_answer_bytes = std::size_t{16} << 20;
 
 const char* python_runner() {
@@ -225,24 +186,32 @@ const char* python_runner() {
 
 /// Returns whether a layout has the form MODULE.CLASS; packages may precede the module.
 bool is_python_class(std::string_view layout) {
-  bool name_begins = true;
-  std::size_t names = 1;
-  for (const char c : layout) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    const bool digit = c >= '0' && c <= '9';
-    if (c == '.' && !name_begins) {
-      name_begins = true;
-      ++names;
-    } else if (letter || (digit && !name_begins)) {
-      name_begins = false;
-    } else {
-      return false;
-    }
-  }
-  return names > 1 && !name_begins && !is_layout_file(layout);
+  const std::vector<std::string_view> names = support::split(layout, '.');
+  return names.size() > 1 && std::ranges::all_of(names, is_variable_name) && !is_layout_file(layout);
 }
 
 }  // namespace
+
+std::string external_problem(const Problem& problem, const std::vector<ComponentModel>& models,
+                             std::int64_t total) {
+  std::string members;
+  support::JsonWriter json(members);
+  json.begin_object().member("version", 1).key("models").begin_object();
+  for (const ComponentModel& component : models) write_models(json, component, total);
+  json.end_object();
+
+  Problem with_total = problem;
+  with_total.total_tasks = total;
+  const std::string rest = to_json(with_total);
+  return members + "," + rest.substr(rest.find('{') + 1);
+}
+
+ExternalAnswer read_external_answer(const std::string& text, const std::string& solver,
+                                    const Problem& problem, const std::vector<ComponentModel>& models,
+                                    std::int64_t total) {
+  support::JsonParser parser(solver);
+  return AnswerReader(problem, models, total).read(parse_object(parser, text, solver));
+}
 
 bool is_program(const std::string& layout) {
   return layout.find('/') != std::string::npos && !is_layout_file(layout);
@@ -257,11 +226,10 @@ ExternalAnswer run_external_solver(const std::string& layout, const Problem& pro
                                    double time_limit_s) {
   std::vector<std::string> command = {layout};
   if (!is_program(layout) && python_runner() != nullptr) command.insert(command.begin(), python_runner());
-  support::ChildOptions options;
-  options.input = external_problem(problem, models, total);
-  options.time_limit_s = time_limit_s;
-  options.max_output_bytes = max_answer_bytes;
-  const support::ChildOutcome outcome = support::run_child(command, options);
+  const support::ChildOutcome outcome =
+      support::run_child(command, {.input = external_problem(problem, models, total),
+                                   .time_limit_s = time_limit_s,
+                                   .max_output_bytes = max_answer_bytes});
   if (outcome.timed_out)
     throw support::bad_input(fmt::format("no answer within {:g} s", time_limit_s), layout);
   if (outcome.status != 0)

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/solvers.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {

@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "pelayout/models/task_counts.hpp"
+#include "pelayout/models/models.hpp"
 #include "pelayout/solvers/choice.hpp"
-#include "pelayout/solvers/exact_sums.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -44,7 +43,6 @@ std::optional<std::int64_t> minimum_processors(const CostTable& table, Component
                         table.processors_per_task);
 }
 
-/// Describes the counts that a component's rule and block size allow.
 std::string rule_text(const CostTable& table, const ComponentRule& rule) {
   std::string text = fmt::format("multiples of its block size {}", count_text(table.block_size));
   if (rule.fixed) text += fmt::format(", fixed at {}", count_text(*rule.fixed));
@@ -65,14 +63,14 @@ struct Minimum {
 };
 
 /// Finds the minimum processor counts, or a component without any allowed count.
-class MinimumProcessors {
- public:
-  explicit MinimumProcessors(const LayoutProblem& problem) : problem_(problem) {}
+struct MinimumProcessors {
+  const LayoutProblem& problem;
+  std::string obstacle = {};  ///< reason if no count is allowed, otherwise empty
 
   Minimum of(const LayoutExpression& part, std::int64_t from = 1) {
     if (part.kind == Kind::component) return of_component(part.component, from);
     const std::size_t none = part.parts.size();
-    const std::size_t spanning = problem_.layout.spanning_part(part).value_or(none);
+    const std::size_t spanning = problem.layout.spanning_part(part).value_or(none);
     Minimum sum;
     for (std::size_t k = 0; k < part.parts.size(); ++k) {
       if (k == spanning) continue;
@@ -87,24 +85,16 @@ class MinimumProcessors {
     return spanning == none ? sum : of(part.parts[spanning], sum.processors);
   }
 
-  /// Returns the reason if no count is allowed, otherwise an empty string.
-  const std::string& obstacle() const { return obstacle_; }
-
- private:
   Minimum of_component(const std::string& component, std::int64_t from) {
-    const CostTable& table = *std::ranges::find(problem_.tables, component, &CostTable::component);
-    const ComponentRule& rule = problem_.layout.rule(component);
+    const CostTable& table = *std::ranges::find(problem.tables, component, &CostTable::component);
+    const ComponentRule& rule = problem.layout.rule(component);
     const std::optional<std::int64_t> own = minimum_processors(table, rule, from);
-    if (!own && obstacle_.empty()) {
-      obstacle_ = fmt::format("no allowed task count{1} for {0}: {2}", component,
-                              from > 1 ? fmt::format(" of {} or more", count_text(from)) : "",
-                              rule_text(table, rule));
-    }
+    if (!own && obstacle.empty())
+      obstacle = fmt::format("no allowed task count{1} for {0}: {2}", component,
+                             from > 1 ? fmt::format(" of {} or more", count_text(from)) : "",
+                             rule_text(table, rule));
     return {own.value_or(1), fmt::format("{} {}", component, count_text(own.value_or(1)))};
   }
-
-  const LayoutProblem& problem_;
-  std::string obstacle_;
 };
 
 /// Returns the processor counts up to `limit` that `part` can use exactly.
@@ -148,11 +138,9 @@ std::string explain_exact(const LayoutProblem& problem) {
   std::vector<std::string> nearest;
   for (std::int64_t total = problem.total; total > 0 && nearest.empty(); --total)
     if (sums.contains(static_cast<std::size_t>(total))) nearest.push_back(count_text(total));
-  for (std::int64_t total = problem.total; total <= limit; ++total) {
-    if (!sums.contains(static_cast<std::size_t>(total))) continue;
-    nearest.push_back(count_text(total));
-    break;
-  }
+  const std::size_t below = nearest.size();
+  for (std::int64_t total = problem.total; total <= limit && nearest.size() == below; ++total)
+    if (sums.contains(static_cast<std::size_t>(total))) nearest.push_back(count_text(total));
   if (nearest.empty()) return what + ", or any number close to it";
   return fmt::format("{}; the nearest possible {}", what,
                      nearest.size() == 1 ? "total is " + nearest[0]
@@ -162,14 +150,13 @@ std::string explain_exact(const LayoutProblem& problem) {
 }  // namespace
 
 std::string explain_infeasible(const LayoutProblem& problem) {
-  MinimumProcessors processors(problem);
+  MinimumProcessors processors{problem};
   const Minimum needed = processors.of(problem.layout.expression);
-  if (!processors.obstacle().empty()) return processors.obstacle();
-  if (needed.processors > problem.total) {
+  if (!processors.obstacle.empty()) return processors.obstacle;
+  if (needed.processors > problem.total)
     return fmt::format("the layout {} does not fit on {} processors: the minimum is {} ({})",
                        to_string(problem.layout.expression), count_text(problem.total),
                        with_nodes(needed.processors, problem.nodes), needed.text);
-  }
   return explain_exact(problem);
 }
 

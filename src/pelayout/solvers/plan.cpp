@@ -5,13 +5,10 @@
 #include <cmath>
 
 #include <plimsoll/pelayout/plan.hpp>
-#include <plimsoll/pelayout/solvers.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "pelayout/models/models.hpp"
 #include "pelayout/solvers/choice.hpp"
-#include "pelayout/solvers/ties.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -24,9 +21,6 @@ constexpr double agreement = 1e-6;
 /// Maximum number of entries in tables that must be rebuilt for each of several totals: half a minute of
 /// work.
 constexpr double max_swept_entries = 2e9;
-
-constexpr support::Named<SolverKind> solver_kinds[] = {
-    {"dp", SolverKind::dynamic_program}, {"cbc", SolverKind::milp}, {"both", SolverKind::both}};
 
 bool depends_on_total(ModelKind kind) {
   return kind != ModelKind::fit;
@@ -43,7 +37,6 @@ ComponentModel within_nodes(ComponentModel model, std::int64_t processors_per_no
   return model;
 }
 
-/// Returns the best assignment for a total; empty if infeasible.
 std::optional<Solution> solution_of(const DynamicProgram& program, std::int64_t total) {
   return program.time(total) ? std::optional(program.solve(total)) : std::nullopt;
 }
@@ -51,24 +44,25 @@ std::optional<Solution> solution_of(const DynamicProgram& program, std::int64_t 
 Solution solve_both(const LayoutProblem& problem) {
   Solution exact = DynamicProgram(problem).solve();
   const Solution milp = solve_milp(problem);
-  if (std::abs(exact.time - milp.time) > agreement * std::max(exact.time, milp.time)) {
+  if (std::abs(exact.time - milp.time) > agreement * std::max(exact.time, milp.time))
     throw Error(ErrorKind::system,
                 {.what = fmt::format("the solvers disagree: {} with dynamic programming, {} with CBC",
                                      exact.time, milp.time),
                  .suggestion = "report this bug, and attach the problem as a JSON file"});
-  }
   return exact;
 }
 
 }  // namespace
 
-SolverKind solver_kind(std::string_view name) {
-  return support::value_of(solver_kinds, name, "solver");
+#ifndef PLIMSOLL_WITH_CBC
+bool has_milp() {
+  return false;
 }
 
-const char* to_string(SolverKind kind) {
-  return support::name_of(solver_kinds, kind);
+Solution solve_milp(const LayoutProblem&) {
+  throw support::usage_error("Plimsoll was built without CBC", "use dynamic programming (dp)");
 }
+#endif
 
 Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& options)
     : problem_(problem),

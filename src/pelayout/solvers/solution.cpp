@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "pelayout/solvers/choice.hpp"
 
@@ -16,6 +14,54 @@ namespace {
 std::string tasks_of(const Nodes& nodes, std::int64_t number) {
   return fmt::format("{} ({} node{})", count_text(number * nodes.tasks_per_node), count_text(number),
                      number == 1 ? "" : "s");
+}
+
+using Kind = LayoutExpression::Kind;
+
+struct Extent {
+  std::int64_t processors = 0;
+  double time = 0;
+};
+
+/// Assigns processors and times to the components of an expression, starting at processor `root` and time
+/// `start`. `widths` contains the number of processors that each component occupies.
+struct Arrangement {
+  std::vector<Place>& places;
+  std::span<const std::int64_t> widths;
+  std::size_t next = 0;  ///< component to which processors are assigned next
+
+  Extent arrange(const LayoutExpression& part, std::int64_t root, double start) {
+    if (part.kind == Kind::component) return put(root, start);
+    Extent extent;
+    for (const LayoutExpression& child : part.parts)
+      if (part.kind == Kind::sequence) {
+        const Extent one = arrange(child, root, start + extent.time);
+        extent = {std::max(extent.processors, one.processors), extent.time + one.time};
+      } else {
+        const Extent one = arrange(child, root + extent.processors, start);
+        extent = {extent.processors + one.processors, std::max(extent.time, one.time)};
+      }
+    return extent;
+  }
+
+  Extent put(std::int64_t root, double start) {
+    Place& place = places[next];
+    place.root = root;
+    place.start = start;
+    place.end = start + place.cost;
+    return {widths[next++], place.cost};
+  }
+};
+
+Place place_of(const CostTable& table, std::size_t entry) {
+  Place place;
+  place.component = table.component;
+  place.cost = table.cost[entry];
+  place.threads = table.threads.empty() ? table.fixed_threads : table.threads[entry];
+  place.tasks = table.tasks_of(entry);
+  place.processors = table.threads.empty() ? place.tasks : place.tasks * place.threads;
+  place.blocks = place.tasks / table.block_size;
+  return place;
 }
 
 }  // namespace
@@ -40,66 +86,6 @@ void check_totals(const Nodes& nodes, std::span<const std::int64_t> totals) {
   }
 }
 
-namespace {
-
-using Kind = LayoutExpression::Kind;
-
-struct Extent {
-  std::int64_t processors = 0;
-  double time = 0;
-};
-
-/// Assigns processors and times to the components of an expression, starting at processor `root` and time
-/// `start`. `widths` contains the number of processors that each component occupies.
-class Arrangement {
- public:
-  Arrangement(std::vector<Place>& places, std::span<const std::int64_t> widths)
-      : places_(places), widths_(widths) {}
-
-  Extent arrange(const LayoutExpression& part, std::int64_t root, double start) {
-    if (part.kind == Kind::component) return put(root, start);
-    Extent extent;
-    for (const LayoutExpression& child : part.parts) {
-      if (part.kind == Kind::sequence) {
-        const Extent one = arrange(child, root, start + extent.time);
-        extent.time += one.time;
-        extent.processors = std::max(extent.processors, one.processors);
-      } else {
-        const Extent one = arrange(child, root + extent.processors, start);
-        extent.time = std::max(extent.time, one.time);
-        extent.processors += one.processors;
-      }
-    }
-    return extent;
-  }
-
- private:
-  Extent put(std::int64_t root, double start) {
-    Place& place = places_[next_];
-    place.root = root;
-    place.start = start;
-    place.end = start + place.cost;
-    return {widths_[next_++], place.cost};
-  }
-
-  std::vector<Place>& places_;
-  std::span<const std::int64_t> widths_;
-  std::size_t next_ = 0;
-};
-
-Place place_of(const CostTable& table, std::size_t entry) {
-  Place place;
-  place.component = table.component;
-  place.cost = table.cost[entry];
-  place.threads = table.threads.empty() ? table.fixed_threads : table.threads[entry];
-  place.tasks = table.tasks_of(entry);
-  place.processors = table.threads.empty() ? place.tasks : place.tasks * place.threads;
-  place.blocks = place.tasks / table.block_size;
-  return place;
-}
-
-}  // namespace
-
 const Place* Solution::find(const std::string& component) const {
   const auto found = std::ranges::find(places, component, &Place::component);
   return found == places.end() ? nullptr : &*found;
@@ -113,7 +99,7 @@ Solution make_solution(const LayoutProblem& problem, std::span<const std::size_t
     solution.places.push_back(place_of(problem.tables[k], choice[k]));
     widths.push_back(problem.tables[k].processors[choice[k]]);
   }
-  const Extent extent = Arrangement(solution.places, widths).arrange(problem.layout.expression, 0, 0);
+  const Extent extent = Arrangement{solution.places, widths}.arrange(problem.layout.expression, 0, 0);
   solution.processors = extent.processors;
   solution.nodes = problem.nodes;
   if (const auto& nodes = problem.nodes)

@@ -1,5 +1,3 @@
-#include "pelayout/solvers/ties.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -7,6 +5,7 @@
 #include <plimsoll/support/contract.hpp>
 
 #include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/solvers/choice.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -14,17 +13,20 @@ namespace {
 
 using Kind = LayoutExpression::Kind;
 
-class TieSettler {
- public:
+struct TieSettler {
   using Goal = std::int64_t TaskRange::*;
 
-  TieSettler(const LayoutProblem& problem, std::vector<std::size_t>& choice)
-      : problem_(problem), choice_(choice) {}
+  const LayoutProblem& problem;
+  std::vector<std::size_t>& choice;
 
-  /// Moves components above their measured range down to its maximum.
-  void lower(const LayoutExpression& part) {
-    if (part.kind == Kind::component) return lower(table_of(part));
-    for (const LayoutExpression& child : part.parts) lower(child);
+  /// Moves a component above its measured range down to its maximum.
+  void lower(std::size_t k) {
+    const CostTable& table = problem.tables[k];
+    std::size_t& entry = choice[k];
+    if (!table.measured || problem.layout.rule(table.component).spans) return;
+    while (entry > 0 && table.cost[entry - 1] == table.cost[entry] &&
+           table.processors[entry] > table.measured->max)
+      --entry;
   }
 
   /// Moves the components of a part that has `room` processors up to the goal. Returns the number of
@@ -35,25 +37,15 @@ class TieSettler {
       return width(part);
     }
     if (part.kind == Kind::side_by_side) return raise_concurrent(part, room, goal);
-    if (const std::optional<std::size_t> spanning = problem_.layout.spanning_part(part))
+    if (const std::optional<std::size_t> spanning = problem.layout.spanning_part(part))
       room = raise(part.parts[*spanning], room, goal);
     for (const LayoutExpression& child : part.parts) raise(child, room, goal);
     return width(part);
   }
 
- private:
-  void lower(std::size_t k) {
-    const CostTable& table = problem_.tables[k];
-    std::size_t& entry = choice_[k];
-    if (!table.measured || problem_.layout.rule(table.component).spans) return;
-    while (entry > 0 && table.cost[entry - 1] == table.cost[entry] &&
-           table.processors[entry] > table.measured->max)
-      --entry;
-  }
-
   void raise(std::size_t k, std::int64_t room, Goal goal) {
-    const CostTable& table = problem_.tables[k];
-    std::size_t& entry = choice_[k];
+    const CostTable& table = problem.tables[k];
+    std::size_t& entry = choice[k];
     const std::int64_t limit = table.measured ? std::min(room, (*table.measured).*goal) : room;
     while (entry + 1 < table.size() && table.cost[entry + 1] == table.cost[entry] &&
            table.processors[entry + 1] <= limit)
@@ -72,23 +64,19 @@ class TieSettler {
   std::int64_t width(const LayoutExpression& part) const {
     if (part.kind == Kind::component) {
       const std::size_t k = table_of(part);
-      return problem_.tables[k].processors[choice_[k]];
+      return problem.tables[k].processors[choice[k]];
     }
-    std::int64_t width_of_all = 0;
+    std::int64_t all = 0;
     for (const LayoutExpression& child : part.parts)
-      width_of_all =
-          part.kind == Kind::sequence ? std::max(width_of_all, width(child)) : width_of_all + width(child);
-    return width_of_all;
+      all = part.kind == Kind::sequence ? std::max(all, width(child)) : all + width(child);
+    return all;
   }
 
   std::size_t table_of(const LayoutExpression& component) const {
-    const auto found = std::ranges::find(problem_.tables, component.component, &CostTable::component);
-    PLIMSOLL_EXPECT(found != problem_.tables.end());
-    return static_cast<std::size_t>(found - problem_.tables.begin());
+    const auto found = std::ranges::find(problem.tables, component.component, &CostTable::component);
+    PLIMSOLL_EXPECT(found != problem.tables.end());
+    return static_cast<std::size_t>(found - problem.tables.begin());
   }
-
-  const LayoutProblem& problem_;
-  std::vector<std::size_t>& choice_;
 };
 
 /// Moves components above their measured range to its maximum if they have so much slack that the layout
@@ -104,27 +92,6 @@ void avoid_extrapolation(const LayoutProblem& problem, std::vector<std::size_t>&
     const std::size_t extrapolated = std::exchange(choice[k], n_measured - 1);
     if (make_solution(problem, choice).time > time) choice[k] = extrapolated;
   }
-}
-
-}  // namespace
-
-std::vector<std::size_t> settle_ties(const LayoutProblem& problem, std::vector<std::size_t> choice,
-                                     std::int64_t total) {
-  if (problem.exact_sum) return choice;
-  avoid_extrapolation(problem, choice);
-  TieSettler settler(problem, choice);
-  settler.lower(problem.layout.expression);
-  settler.raise(problem.layout.expression, total, &TaskRange::min);
-  settler.raise(problem.layout.expression, total, &TaskRange::max);
-  return choice;
-}
-
-namespace {
-
-/// Removes the first `number` elements of a list that is empty or has one element per entry.
-template <class List>
-void remove_first(List& list, std::size_t number) {
-  if (!list.empty()) list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(number));
 }
 
 /// Returns the first entry with at least `minimum` processors.
@@ -162,14 +129,28 @@ double time_with_typical_errors(const LayoutProblem& problem, const Solution& so
 
 }  // namespace
 
+std::vector<std::size_t> settle_ties(const LayoutProblem& problem, std::vector<std::size_t> choice,
+                                     std::int64_t total) {
+  if (problem.exact_sum) return choice;
+  avoid_extrapolation(problem, choice);
+  TieSettler settler{problem, choice};
+  for (std::size_t k = 0; k < choice.size(); ++k) settler.lower(k);
+  settler.raise(problem.layout.expression, total, &TaskRange::min);
+  settler.raise(problem.layout.expression, total, &TaskRange::max);
+  return choice;
+}
+
 LayoutProblem with_minima(LayoutProblem problem, const Minima& minima) {
   for (const auto& [k, minimum] : minima) {
     CostTable& table = problem.tables[k];
-    const std::size_t number = first_entry(table, minimum);
-    remove_first(table.processors, number);
-    remove_first(table.cost, number);
-    remove_first(table.threads, number);
-    remove_first(table.tasks, number);
+    const auto number = static_cast<std::ptrdiff_t>(first_entry(table, minimum));
+    const auto remove_first = [&](auto& list) {
+      if (!list.empty()) list.erase(list.begin(), list.begin() + number);
+    };
+    remove_first(table.processors);
+    remove_first(table.cost);
+    remove_first(table.threads);
+    remove_first(table.tasks);
   }
   return problem;
 }

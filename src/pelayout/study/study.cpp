@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
-#include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/pelayout/study.hpp>
-#include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "pelayout/analysis/uncertainty.hpp"
+#include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/layout/default_layout.hpp"
 #include "pelayout/models/models.hpp"
 
@@ -126,7 +123,7 @@ Study study_by_planner(const StudyRequest& request) {
   Study study = {.problem = request.problem,
                  .layout = planner.layout(),
                  .plan = planner.options(),
-                 .solver = to_string(request.plan.solver),
+                 .solver = support::name_of(solver_kinds, request.plan.solver),
                  .counts_threads = planner.counts_threads()};
   const std::vector<std::int64_t> totals = candidates(request);
   if (totals.size() > 1) {
@@ -151,22 +148,16 @@ Study study_by_planner(const StudyRequest& request) {
   return study;
 }
 
-const char* to_text(StudyPart part) {
-  switch (part) {
-    case StudyPart::next_runs: return "recommended timing runs";
-    case StudyPart::objective: return "an objective other than time";
-    case StudyPart::check: return "a check against a run";
-    case StudyPart::exact_sum: return "exact sums";
-    case StudyPart::nodes: return "a number of tasks per node";
-    case StudyPart::several_totals: break;
-  }
-  return "a sweep over totals";
-}
+constexpr support::Named<StudyPart> part_texts[] = {
+    {"recommended timing runs", StudyPart::next_runs}, {"an objective other than time", StudyPart::objective},
+    {"a check against a run", StudyPart::check},       {"exact sums", StudyPart::exact_sum},
+    {"a number of tasks per node", StudyPart::nodes},  {"a sweep over totals", StudyPart::several_totals}};
 
 Study study_by_external_solver(const StudyRequest& request) {
   const std::vector<std::int64_t> totals = totals_of(request);
   for (const StudyPart part : unsupported_parts(request))
-    throw support::usage_error(fmt::format("{} cannot be used with an external solver", to_text(part)));
+    throw support::usage_error(
+        fmt::format("{} cannot be used with an external solver", support::name_of(part_texts, part)));
   Study study = {.problem = request.problem,
                  .layout = {.name = request.layout},
                  .plan = request.plan,

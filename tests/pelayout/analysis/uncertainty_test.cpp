@@ -1,4 +1,3 @@
-#include "pelayout/analysis/uncertainty.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,12 +9,12 @@ namespace {
 
 TEST(ScalingModel, IsFoundByName) {
   for (const ModelKind kind : {ModelKind::cime, ModelKind::linear, ModelKind::fit}) {
-    EXPECT_EQ(model_kind(to_string(kind)), kind);
+    EXPECT_EQ(support::value_of(model_kinds, to_string(kind), "model"), kind);
   }
 }
 
 TEST(ScalingModel, SuggestsNearestName) {
-  EXPECT_ERROR(model_kind("liner"), usage, "did you mean \"linear\"?");
+  EXPECT_ERROR(support::value_of(model_kinds, "liner", "model"), usage, "did you mean \"linear\"?");
 }
 
 }  // namespace

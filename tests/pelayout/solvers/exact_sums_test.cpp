@@ -1,10 +1,10 @@
-#include "pelayout/solvers/exact_sums.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 #include <random>
+
+#include "pelayout/solvers/choice.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {

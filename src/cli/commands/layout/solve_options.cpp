@@ -242,8 +242,9 @@ std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser) {
 }
 
 void check_values(const SolveOptions& options) {
-  with_option("--model", [&] { return pelayout::model_kind(options.model); });
-  with_option("--solver", [&] { return pelayout::solver_kind(options.solver); });
+  with_option("--model", [&] { return support::value_of(pelayout::model_kinds, options.model, "model"); });
+  with_option("--solver",
+              [&] { return support::value_of(pelayout::solver_kinds, options.solver, "solver"); });
   with_option("--objective", [&] { return pelayout::parse_objective(options.objective); });
   if (const auto& steps = options.search.steps_per_day)
     with_option("--steps_per_day", [&] { pelayout::check_steps_per_day(*steps); });
@@ -354,20 +355,21 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
   std::vector<pelayout::TimingFile> runs;
   pelayout::Problem problem = load_problem(source_of(options, parser, runs, terminal), warnings);
   const std::optional<pelayout::Nodes> nodes = nodes_of(options, problem, runs, terminal);
-  pelayout::StudyRequest request = {.problem = std::move(problem),
-                                    .runs = std::move(runs),
-                                    .layout = options.layout,
-                                    .totals = totals_of(options, nodes),
-                                    .objective = options.objective,
-                                    .plan = {.model = pelayout::model_kind(options.model),
-                                             .solver = pelayout::solver_kind(options.solver),
-                                             .exact_sum = options.exact_sum,
-                                             .nodes = nodes},
-                                    .block_sizes = options.block_sizes,
-                                    .check = options.check,
-                                    .steps_per_day = options.search.steps_per_day,
-                                    .analysis = !options.silent || options.json,
-                                    .needs_next_runs = options.next_runs.has_value()};
+  pelayout::StudyRequest request = {
+      .problem = std::move(problem),
+      .runs = std::move(runs),
+      .layout = options.layout,
+      .totals = totals_of(options, nodes),
+      .objective = options.objective,
+      .plan = {.model = support::value_of(pelayout::model_kinds, options.model, "model"),
+               .solver = support::value_of(pelayout::solver_kinds, options.solver, "solver"),
+               .exact_sum = options.exact_sum,
+               .nodes = nodes},
+      .block_sizes = options.block_sizes,
+      .check = options.check,
+      .steps_per_day = options.search.steps_per_day,
+      .analysis = !options.silent || options.json,
+      .needs_next_runs = options.next_runs.has_value()};
   if (request.totals.empty() && !request.problem.total_tasks)
     throw support::usage_error("missing --total_tasks: " + options.json_input + " contains no totaltasks",
                                "use --total_tasks N, or add totaltasks to the file");
