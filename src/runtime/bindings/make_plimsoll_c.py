@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""usage: make_plimsoll_c.py plimsoll.h > plimsoll_c.f90
+"""usage: make_plimsoll_c.py plimsoll.h DIRECTORY
 
-Writes Fortran declarations of the structures, enumerators and functions in plimsoll.h, for the modules that wrap them
-in a convenient interface.
+Writes plimsoll_c.f90, Fortran declarations of the structures, enumerators and functions in plimsoll.h, for the modules
+that wrap them in a convenient interface. Also writes the methods of these modules that only convert their arguments:
+TYPE.inc for each type.
 """
 import ctypes
+import pathlib
 import re
 import sys
 
@@ -35,6 +37,34 @@ NOT_FOR_FORTRAN = {"plimsoll_start", "plimsoll_plan_objects"}
 ARRAYS = {"argv", "ids", "index", "moves", "objects", "position", "ranks"}
 # Arguments that may be NULL, for which Fortran passes addresses.
 OPTIONAL = {("plimsoll_next_phase", "summary"), ("plimsoll_plan", "strategy")}
+
+# Methods that only convert their arguments, by type. `self` has this intent.
+METHODS = {
+    ("plimsoll_balancer", "inout"): ["start_balancer", "set_strategy", "set_load_model", "set_available"],
+    ("plimsoll_load_recorder", "in"): [
+        *("phase", "add_collection", "register_object_group", "remove_object", "set_migratable", "rank_object", "id"),
+        *("find", "begin_work", "end_work", "begin_idle", "end_idle", "add_time", "set_obj_time", "get_obj_time"),
+        *("set_measured", "set_subphase", "leave_subphase", "instrument", "remove_value", "remove_all_values"),
+        *("message_to_object", "message_to_rank", "message_from_rank"),
+        *("broadcast_to_object", "broadcast_to_rank", "broadcast_from_rank"),
+        *("add_writable_shared_id", "add_read_only_shared_id", "record_edge"),
+        *(f"set_{place}{kind}" for place in ("", "phase_", "rank_") for kind in ("int32", "int64", "real", "text")),
+    ],
+}
+# Methods whose names differ from those of their functions.
+FUNCTION_NAMES = {
+    "register_object_group": "register_group",
+    "remove_object": "remove",
+    "id": "id_of",
+    "begin_work": "begin",
+    "end_work": "end",
+    "message_to_object": "message",
+    "broadcast_to_object": "broadcast",
+    "add_writable_shared_id": "writable_shared",
+    "add_read_only_shared_id": "read_only_shared",
+}
+# Integers in C that are logical in Fortran.
+FLAGS = {"available", "measured", "migratable", "on"}
 
 
 def value_type(kind):
@@ -85,9 +115,14 @@ def enumeration(name, enumerators):
     yield from (f"public :: {text.split()[0]}" for text in names)
 
 
+def split_argument(text):
+    """Type, asterisks and name of an argument."""
+    return re.fullmatch(r"(?:const )?(.*?) ?(\**) ?(\w+)", text).groups()
+
+
 def argument(function, text):
     """Declares an argument of a function."""
-    kind, pointers, name = re.fullmatch(r"(?:const )?(.*?) ?(\**) ?(\w+)", text).groups()
+    kind, pointers, name = split_argument(text)
     if not pointers:
         return f"{value_type(kind)}, value :: {name}"
     if pointers == "*" and (kind in ("void", "plimsoll_recorder") or (function, name) in OPTIONAL):
@@ -111,28 +146,86 @@ def function(result, name, arguments):
     yield f"end {kind}"
 
 
+def functions_of(header):
+    """Result, name and arguments of each function of the header."""
+    for result, name, arguments in re.findall(r"^([\w ]+[ *]+)(plimsoll_\w+)\(([^)]*)\);", header, re.M):
+        if name not in NOT_FOR_FORTRAN:
+            yield result.strip(), name, arguments
+
+
+def method_function(name):
+    """Name of the function that a method calls, and its arguments that Fortran programs do not pass."""
+    value = re.fullmatch(r"set_(phase_|rank_)?(int32|int64|real|text)", name)
+    if not value:
+        given = {"place": "place(attribute)"} if name == "remove_value" else {}
+        return "plimsoll_" + FUNCTION_NAMES.get(name, name), given
+    place, kind = value.groups()
+    given = {"place": f"plimsoll_place_{place[:-1]}", "object": "no_object"} if place else {"place": "place(attribute)"}
+    return "plimsoll_set_" + ("integer" if kind.startswith("int") else kind), given
+
+
+def converted(name, kind, pointers):
+    """Declares an argument of a method, and passes it to C."""
+    if pointers:
+        return f"character(*), intent(in) :: {name}", f"c_text({name})"
+    if name in FLAGS:
+        return f"logical, intent(in) :: {name}", f"merge(1, 0, {name})"
+    return f"{value_type(kind)}, intent(in) :: {name}", name
+
+
+def method(self_type, intent, name, functions):
+    """Defines a method that calls a function. A status becomes the last argument."""
+    function_name, given = method_function(name)
+    result, arguments = functions[function_name]
+    names, declared, passed = ["self"], [f"class({self_type}), intent({intent}) :: self"], ["self%c"]
+    for text in arguments.split(",")[1:]:
+        kind, pointers, argument_name = split_argument(" ".join(text.split()))
+        declaration, expression = converted(argument_name, kind, pointers)
+        if name.endswith("int32") and argument_name == "value":
+            declaration, expression = "integer(c_int32_t), intent(in) :: value", "int(value, c_int64_t)"
+        passed.append(given.get(argument_name, expression))
+        if argument_name not in given:
+            names.append(argument_name)
+            declared.append(declaration)
+    if "place(attribute)" in passed:
+        names.append("attribute")
+        declared.append("logical, intent(in), optional :: attribute")
+    if result == "int":
+        names.append("stat")
+        declared.append("integer, intent(out) :: stat")
+    if result not in ("int", "void"):
+        declared.append(f"{value_type(result)} :: returned")
+    kind = "subroutine" if result in ("int", "void") else "function"
+    yield f"{kind} {name}({', '.join(names)})" + (" result(returned)" if kind == "function" else "")
+    yield from (f"  {text}" for text in declared)
+    assignment = {"void": "call ", "int": "stat = "}.get(result, "returned = ")
+    yield f"  {assignment}{function_name}({', '.join(passed)})"
+    yield f"end {kind}"
+
+
 def declarations(header):
     """Declares all entities of the header, without comments."""
     for members, name in re.findall(r"typedef struct \{(.*?)\} (\w+);", header, re.S):
         yield from structure(header, name, members)
     for name, enumerators in re.findall(r"enum (\w+) \{(.*?)\}", header, re.S):
         yield from enumeration(name, enumerators)
-    functions = re.findall(r"^([\w ]+[ *]+)(plimsoll_\w+)\(([^)]*)\);", header, re.M)
-    functions = [(result.strip(), *rest) for result, *rest in functions if rest[0] not in NOT_FOR_FORTRAN]
-    yield from (f"public :: {name}" for _, name, _ in functions)
+    yield from (f"public :: {name}" for _, name, _ in functions_of(header))
     yield "interface"
-    for parts in functions:
+    for parts in functions_of(header):
         yield from (f"  {line}" for line in function(*parts))
     yield "end interface"
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        header = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
-    print("module plimsoll_c\n  use, intrinsic :: iso_c_binding\n  implicit none\n  private")
-    for line in declarations(header):
-        print(f"  {line}")
-    print("end module")
+    header = re.sub(r"/\*.*?\*/", "", pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"), flags=re.S)
+    folder = pathlib.Path(sys.argv[2])
+    module = ["module plimsoll_c", "  use, intrinsic :: iso_c_binding", "  implicit none", "  private"]
+    lines = [*module, *(f"  {line}" for line in declarations(header)), "end module"]
+    (folder / "plimsoll_c.f90").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    functions = {name: (result, arguments) for result, name, arguments in functions_of(header)}
+    for (self_type, intent), names in METHODS.items():
+        lines = [line for name in names for line in method(self_type, intent, name, functions)]
+        (folder / f"{self_type}.inc").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

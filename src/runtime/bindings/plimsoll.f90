@@ -21,12 +21,12 @@
 ! Errors. start, next_phase and finish are collective and return a `stat`, the same on all ranks: 0 on success, 1 (bad
 ! input), 2 (wrong usage) or 3 (system error). After an error, recorder%error_message() returns the message. If the
 ! program does not call it before its next call of such a procedure, or before it ends, the error is unchecked: rank 0
-! prints the message. `stat` is not optional, because a library should not stop a program. The other procedures report their errors at the next phase
-! end. Before start and after finish they do nothing.
+! prints the message. `stat` is not optional, because a library should not stop a program. The other procedures report
+! their errors at the next phase end. Before start and after finish they do nothing.
 !
 ! Threads. Use a recorder from one thread only: the one that calls MPI. Do not copy recorders.
 !
-! This module is longer than 500 lines: users need a single module, and submodules would declare every procedure twice.
+! This module is longer than 500 lines, because users need a single module.
 module plimsoll
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
@@ -97,32 +97,85 @@ module plimsoll
     procedure, private :: register_id_plain, register_id_int32, register_id_int64
     generic :: register_object => register_plain, register_int32, register_int64, &
       register_id_plain, register_id_int32, register_id_int64
-    procedure :: add_collection, register_object_group, remove_object, set_migratable, rank_object, id, find
-    procedure :: set_objects, inherit, set_position
-
-    procedure :: begin_work, end_work, begin_idle, end_idle, add_time, set_obj_time, get_obj_time
-    procedure :: set_measured, user_set_lb_load, set_subphase, leave_subphase, instrument
-
-    procedure, private :: message_to_object, message_to_rank, message_from_rank
-    generic :: record_message => message_to_object, message_to_rank, message_from_rank
-    procedure, private :: broadcast_to_object, broadcast_to_rank, broadcast_from_rank
-    generic :: record_broadcast => broadcast_to_object, broadcast_to_rank, broadcast_from_rank
-    procedure :: add_writable_shared_id, add_read_only_shared_id, record_edge
-
-    procedure, private :: set_int32, set_int64, set_real, set_text
-    generic :: set_value => set_int32, set_int64, set_real, set_text
+    procedure :: set_objects, inherit, set_position, user_set_lb_load, data_files, on_phase_end, on_phase_start
     procedure, private :: get_int64, get_real
     generic :: get_value => get_int64, get_real
+
+    ! The definitions of the following procedures, whose arguments are in parentheses, are derived from plimsoll.h.
+    !
+    ! phase() returns the number of the current phase, from 0.
+    ! add_collection() returns a new collection for register_object. Collections are numbered in the order of the calls,
+    ! so all ranks must create them in the same order.
+    procedure :: phase, add_collection
+    ! register_object_group() registers this rank's member of an object group. All ranks make their groups in the same
+    ! order. Members do not migrate.
+    ! remove_object(object) removes an object that has left this rank. Its measurements in this phase are kept.
+    procedure :: register_object_group, remove_object
+    ! set_migratable(object, migratable) sets whether strategies may migrate an object that was registered as migratable.
+    ! It keeps its ID. It is an error if a plan contains an object that may not migrate.
+    procedure :: set_migratable
+    ! rank_object() returns the object of the rank itself, for work that belongs to no object. It always exists and is
+    ! not migratable.
+    ! id(object) returns the ID of an object, for messages; none for an unknown object.
+    ! find(id) returns the object with an ID if it is on this rank, otherwise none.
+    procedure :: rank_object, id, find
+
+    ! begin_work(object) assigns subsequent time to this object, until the matching end_work(object). Calls may be
+    ! nested: time belongs to the innermost object.
+    ! begin_idle() counts subsequent time as idle, until end_idle(). Use it around waits for messages, which then do not
+    ! count as work.
+    procedure :: begin_work, end_work, begin_idle, end_idle
+    ! add_time(object, time_s) adds time that the program measured itself, in seconds, to the load of an object in the
+    ! current subphase.
+    ! set_obj_time(object, time_s) replaces the load of an object in this phase so far. Time measured later is added to
+    ! the new load. get_obj_time(object) returns the load so far, in seconds.
+    procedure :: add_time, set_obj_time, get_obj_time
+    ! set_measured(object, measured) sets whether begin_work and end_work measure the load of an object, like the argument
+    ! measured of register_object, in this phase as a whole and in later phases.
+    procedure :: set_measured
+    ! set_subphase(subphase) starts a subphase. Subsequent measured and added time is also assigned to this subphase,
+    ! until the next subphase starts or the phase ends. After leave_subphase(), time belongs to no subphase.
+    procedure :: set_subphase, leave_subphase
+    ! instrument(on) switches recording on or off. While it is off, the clock is stopped, and calls cost almost nothing.
+    ! Switching it off ends all open work.
+    procedure :: instrument
+
+    ! record_message(from, to, bytes) records one message between two objects, specified by ID, or between an object and
+    ! any rank. Record each message once: where it is received, as vt does, or where it is sent. Record messages between
+    ! objects of the same rank, too, even if the program exchanges their data without MPI: strategies otherwise do not
+    ! know which objects they should keep together.
+    procedure, private :: message_to_object, message_to_rank, message_from_rank
+    generic :: record_message => message_to_object, message_to_rank, message_from_rank
+    ! record_broadcast(from, to, bytes) records one receiver's part of a broadcast.
+    procedure, private :: broadcast_to_object, broadcast_to_rank, broadcast_from_rank
+    generic :: record_broadcast => broadcast_to_object, broadcast_to_rank, broadcast_from_rank
+    ! add_writable_shared_id(home, block, bytes) and add_read_only_shared_id(home, block, bytes) record a shared block of
+    ! memory, with a home rank, that this rank writes or reads.
+    procedure :: add_writable_shared_id, add_read_only_shared_id
+    ! record_edge(category, from, to, bytes, messages) records an edge of any category (plimsoll_category_send_recv ...).
+    ! The category determines whether from and to are the number of a plimsoll_object_id, a rank or a shared block.
+    procedure :: record_edge
+
+    ! set_value(object, name, value [, attribute]) writes an integer, a real(real64) or a string with the object in this
+    ! phase and all later ones, until it is removed. It is written to the object's user_defined, or to its attributes if
+    ! attribute is .true. Trailing spaces of names and strings are removed.
+    procedure, private :: set_int32, set_int64, set_real, set_text
+    generic :: set_value => set_int32, set_int64, set_real, set_text
+    ! set_phase_value(name, value) writes a value to user_defined of this rank's record of this phase.
     procedure, private :: set_phase_int32, set_phase_int64, set_phase_real, set_phase_text
     generic :: set_phase_value => set_phase_int32, set_phase_int64, set_phase_real, set_phase_text
+    ! set_rank_value(name, value) writes a value to metadata.attributes of this rank's file. Call it before the first
+    ! phase ends.
     procedure, private :: set_rank_int32, set_rank_int64, set_rank_real, set_rank_text
     generic :: set_rank_value => set_rank_int32, set_rank_int64, set_rank_real, set_rank_text
+    ! remove_value(object, name [, attribute]) removes a value that set_value set. remove_all_values(object) removes all
+    ! values of an object, and its position, for another object with the ID of one that was removed in this phase.
     procedure :: remove_value, remove_all_values
-
-    procedure :: phase, data_files, on_phase_end, on_phase_start
   end type
 
 contains
+
+  include 'plimsoll_load_recorder.inc'
 
   ! --- Start, phases, finish ----------------------------------------------------------------------------------------
 
@@ -190,13 +243,6 @@ contains
     message = fortran_text(plimsoll_error_message())
   end function
 
-  ! Returns the number of the current phase, from 0.
-  function phase(self)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer(int64) :: phase
-    phase = plimsoll_phase(self%c)
-  end function
-
   ! Returns the paths of the LB data files that the recorder writes, with %p in place of the rank; empty if it writes
   ! none.
   function data_files(self) result(paths)
@@ -224,14 +270,6 @@ contains
   end subroutine
 
   ! --- Objects --------------------------------------------------------------------------------------------------------
-
-  ! Returns a new collection for register_object. Collections are numbered in the order of the calls, so all ranks
-  ! must create them in the same order.
-  function add_collection(self) result(collection)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer(int64) :: collection
-    collection = plimsoll_add_collection(self%c)
-  end function
 
   ! register_object([index] [, collection] [, number] [, home] [, migratable] [, measured]) registers an object on this
   ! rank until it is removed.
@@ -311,53 +349,6 @@ contains
     object = plimsoll_register_id(self%c, id, size(index), index, spec)
   end function
 
-  ! Registers this rank's member of an object group. All ranks make their groups in the same order. Members do not
-  ! migrate.
-  function register_object_group(self) result(object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle) :: object
-    object = plimsoll_register_group(self%c)
-  end function
-
-  ! Removes an object that has left this rank. Its measurements in this phase are kept.
-  subroutine remove_object(self, object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    call plimsoll_remove(self%c, object)
-  end subroutine
-
-  ! Sets whether strategies may migrate an object that was registered as migratable. It keeps its ID. It is an error if a
-  ! plan contains an object that may not migrate.
-  subroutine set_migratable(self, object, migratable)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    logical, intent(in) :: migratable
-    call plimsoll_set_migratable(self%c, object, merge(1, 0, migratable))
-  end subroutine
-
-  ! Returns the object of the rank itself, for work that belongs to no object. It always exists and is not migratable.
-  function rank_object(self) result(object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle) :: object
-    object = plimsoll_rank_object(self%c)
-  end function
-
-  ! Returns the ID of an object, for messages; none for an unknown object.
-  function id(self, object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    type(plimsoll_object_id) :: id
-    id = plimsoll_id_of(self%c, object)
-  end function
-
-  ! Returns the object with an ID if it is on this rank, otherwise none.
-  function find(self, id) result(object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_id), intent(in) :: id
-    type(plimsoll_object_handle) :: object
-    object = plimsoll_find(self%c, id)
-  end function
-
   ! Returns the ID of an object on any rank from its home and number; none if they are out of range. `migratable` is
   ! .true. if absent.
   function plimsoll_make_object_id(home, number, migratable) result(id)
@@ -417,64 +408,6 @@ contains
 
   ! --- Work -------------------------------------------------------------------------------------------------------------
 
-  ! Assigns subsequent time to this object, until the matching end_work. Calls may be nested: time belongs to the
-  ! innermost object.
-  subroutine begin_work(self, object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    call plimsoll_begin(self%c, object)
-  end subroutine
-
-  subroutine end_work(self, object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    call plimsoll_end(self%c, object)
-  end subroutine
-
-  ! Counts subsequent time as idle, until end_idle. Use it around waits for messages, which then do not count as work.
-  subroutine begin_idle(self)
-    class(plimsoll_load_recorder), intent(in) :: self
-    call plimsoll_begin_idle(self%c)
-  end subroutine
-
-  subroutine end_idle(self)
-    class(plimsoll_load_recorder), intent(in) :: self
-    call plimsoll_end_idle(self%c)
-  end subroutine
-
-  ! Adds time that the program measured itself, in seconds, to the load of an object in the current subphase.
-  subroutine add_time(self, object, time_s)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    real(real64), intent(in) :: time_s
-    call plimsoll_add_time(self%c, object, time_s)
-  end subroutine
-
-  ! Replaces the load of an object in this phase so far. Time measured later is added to the new load.
-  subroutine set_obj_time(self, object, time_s)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    real(real64), intent(in) :: time_s
-    call plimsoll_set_obj_time(self%c, object, time_s)
-  end subroutine
-
-  ! Returns the load of an object in this phase so far, in seconds.
-  function get_obj_time(self, object) result(time_s)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    real(real64) :: time_s
-    time_s = plimsoll_get_obj_time(self%c, object)
-  end function
-
-  ! Sets whether begin_work and end_work measure the load of an object, like the argument measured of register_object, in
-  ! this phase as a whole and in later phases.
-  subroutine set_measured(self, object, measured)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    logical, intent(in) :: measured
-    call plimsoll_set_measured(self%c, object, merge(1, 0, measured))
-  end subroutine
-
   ! Sets the load model, which is called at each phase end for each object that is not measured. It
   ! replaces the previous one. Like hooks, it must still exist when it is called: use a module procedure, or an internal
   ! procedure whose host is active.
@@ -486,145 +419,7 @@ contains
     call plimsoll_user_set_lb_load(self%c, c_funloc(call_model), c_loc(self%callbacks))
   end subroutine
 
-  ! Starts a subphase. Subsequent measured and added time is also assigned to this subphase, until the next subphase
-  ! starts or the phase ends.
-  subroutine set_subphase(self, subphase)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer, intent(in) :: subphase
-    call plimsoll_set_subphase(self%c, subphase)
-  end subroutine
-
-  ! Leaves the subphase: subsequent time belongs to no subphase.
-  subroutine leave_subphase(self)
-    class(plimsoll_load_recorder), intent(in) :: self
-    call plimsoll_leave_subphase(self%c)
-  end subroutine
-
-  ! Switches recording on or off. While it is off, the clock is stopped, and calls cost almost nothing. Switching it off
-  ! ends all open work.
-  subroutine instrument(self, on)
-    class(plimsoll_load_recorder), intent(in) :: self
-    logical, intent(in) :: on
-    call plimsoll_instrument(self%c, merge(1, 0, on))
-  end subroutine
-
-  ! --- Messages -----------------------------------------------------------------------------------------------------
-
-  ! record_message(from, to, bytes) records one message between two objects, specified by ID, or between an object and
-  ! any rank. Record each message once: where it is received, as vt does, or where it is sent. Record messages between
-  ! objects of the same rank, too, even if the program exchanges their data without MPI: strategies otherwise do not know
-  ! which objects they should keep together.
-  subroutine message_to_object(self, from, to, bytes)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_id), intent(in) :: from, to
-    integer(int64), intent(in) :: bytes
-    call plimsoll_message(self%c, from, to, bytes)
-  end subroutine
-
-  subroutine message_to_rank(self, from, to, bytes)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_id), intent(in) :: from
-    integer, intent(in) :: to
-    integer(int64), intent(in) :: bytes
-    call plimsoll_message_to_rank(self%c, from, to, bytes)
-  end subroutine
-
-  subroutine message_from_rank(self, from, to, bytes)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer, intent(in) :: from
-    type(plimsoll_object_id), intent(in) :: to
-    integer(int64), intent(in) :: bytes
-    call plimsoll_message_from_rank(self%c, from, to, bytes)
-  end subroutine
-
-  ! record_broadcast(from, to, bytes) records one receiver's part of a broadcast.
-  subroutine broadcast_to_object(self, from, to, bytes)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_id), intent(in) :: from, to
-    integer(int64), intent(in) :: bytes
-    call plimsoll_broadcast(self%c, from, to, bytes)
-  end subroutine
-
-  subroutine broadcast_to_rank(self, from, to, bytes)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_id), intent(in) :: from
-    integer, intent(in) :: to
-    integer(int64), intent(in) :: bytes
-    call plimsoll_broadcast_to_rank(self%c, from, to, bytes)
-  end subroutine
-
-  subroutine broadcast_from_rank(self, from, to, bytes)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer, intent(in) :: from
-    type(plimsoll_object_id), intent(in) :: to
-    integer(int64), intent(in) :: bytes
-    call plimsoll_broadcast_from_rank(self%c, from, to, bytes)
-  end subroutine
-
-  ! Records a shared block of memory, with a home rank, that this rank writes.
-  subroutine add_writable_shared_id(self, home, block, bytes)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer, intent(in) :: home
-    integer(int64), intent(in) :: block, bytes
-    call plimsoll_writable_shared(self%c, home, block, bytes)
-  end subroutine
-
-  ! Records a shared block of memory, with a home rank, that this rank reads.
-  subroutine add_read_only_shared_id(self, home, block, bytes)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer, intent(in) :: home
-    integer(int64), intent(in) :: block, bytes
-    call plimsoll_read_only_shared(self%c, home, block, bytes)
-  end subroutine
-
-  ! Records an edge of any category (plimsoll_category_send_recv ...). The category determines whether
-  ! from and to are the number of a plimsoll_object_id, a rank or a shared block.
-  subroutine record_edge(self, category, from, to, bytes, messages)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer, intent(in) :: category
-    integer(int64), intent(in) :: from, to, bytes, messages
-    call plimsoll_record_edge(self%c, category, from, to, bytes, messages)
-  end subroutine
-
   ! --- User-defined values ----------------------------------------------------------------------------------------------
-
-  ! set_value(object, name, value [, attribute]) writes an integer, a real(real64) or a string with the object in this
-  ! phase and all later ones, until it is removed. It is written to the object's user_defined, or to its attributes if
-  ! attribute is .true. Trailing spaces of names and strings are removed.
-  subroutine set_int32(self, object, name, value, attribute)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    character(*), intent(in) :: name
-    integer(int32), intent(in) :: value
-    logical, intent(in), optional :: attribute
-    call set_int64(self, object, name, int(value, int64), attribute)
-  end subroutine
-
-  subroutine set_int64(self, object, name, value, attribute)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    character(*), intent(in) :: name
-    integer(int64), intent(in) :: value
-    logical, intent(in), optional :: attribute
-    call plimsoll_set_integer(self%c, place(attribute), object, c_text(name), value)
-  end subroutine
-
-  subroutine set_real(self, object, name, value, attribute)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    character(*), intent(in) :: name
-    real(real64), intent(in) :: value
-    logical, intent(in), optional :: attribute
-    call plimsoll_set_real(self%c, place(attribute), object, c_text(name), value)
-  end subroutine
-
-  subroutine set_text(self, object, name, value, attribute)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    character(*), intent(in) :: name, value
-    logical, intent(in), optional :: attribute
-    call plimsoll_set_text(self%c, place(attribute), object, c_text(name), c_text(value))
-  end subroutine
 
   ! get_value(object, name, value, found [, attribute]) reads an integer(int64), or a real(real64) from a number or an
   ! integer, that set_value set, also on another rank from which the object has come. If the object has no value of this
@@ -647,80 +442,6 @@ contains
     logical, intent(out) :: found
     logical, intent(in), optional :: attribute
     found = plimsoll_get_real(self%c, place(attribute), object, c_text(name), value) == 1
-  end subroutine
-
-  ! Removes a value that set_value set.
-  subroutine remove_value(self, object, name, attribute)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    character(*), intent(in) :: name
-    logical, intent(in), optional :: attribute
-    call plimsoll_remove_value(self%c, place(attribute), object, c_text(name))
-  end subroutine
-
-  ! Removes all values of an object, and its position. For another object with the ID of one that was removed in this
-  ! phase.
-  subroutine remove_all_values(self, object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_handle), intent(in) :: object
-    call plimsoll_remove_all_values(self%c, object)
-  end subroutine
-
-  ! set_phase_value(name, value) writes a value to user_defined of this rank's record of this phase.
-  subroutine set_phase_int32(self, name, value)
-    class(plimsoll_load_recorder), intent(in) :: self
-    character(*), intent(in) :: name
-    integer(int32), intent(in) :: value
-    call set_phase_int64(self, name, int(value, int64))
-  end subroutine
-
-  subroutine set_phase_int64(self, name, value)
-    class(plimsoll_load_recorder), intent(in) :: self
-    character(*), intent(in) :: name
-    integer(int64), intent(in) :: value
-    call plimsoll_set_integer(self%c, plimsoll_place_phase, no_object, c_text(name), value)
-  end subroutine
-
-  subroutine set_phase_real(self, name, value)
-    class(plimsoll_load_recorder), intent(in) :: self
-    character(*), intent(in) :: name
-    real(real64), intent(in) :: value
-    call plimsoll_set_real(self%c, plimsoll_place_phase, no_object, c_text(name), value)
-  end subroutine
-
-  subroutine set_phase_text(self, name, value)
-    class(plimsoll_load_recorder), intent(in) :: self
-    character(*), intent(in) :: name, value
-    call plimsoll_set_text(self%c, plimsoll_place_phase, no_object, c_text(name), c_text(value))
-  end subroutine
-
-  ! set_rank_value(name, value) writes a value to metadata.attributes of this rank's file. Call it before the first
-  ! phase ends.
-  subroutine set_rank_int32(self, name, value)
-    class(plimsoll_load_recorder), intent(in) :: self
-    character(*), intent(in) :: name
-    integer(int32), intent(in) :: value
-    call set_rank_int64(self, name, int(value, int64))
-  end subroutine
-
-  subroutine set_rank_int64(self, name, value)
-    class(plimsoll_load_recorder), intent(in) :: self
-    character(*), intent(in) :: name
-    integer(int64), intent(in) :: value
-    call plimsoll_set_integer(self%c, plimsoll_place_rank, no_object, c_text(name), value)
-  end subroutine
-
-  subroutine set_rank_real(self, name, value)
-    class(plimsoll_load_recorder), intent(in) :: self
-    character(*), intent(in) :: name
-    real(real64), intent(in) :: value
-    call plimsoll_set_real(self%c, plimsoll_place_rank, no_object, c_text(name), value)
-  end subroutine
-
-  subroutine set_rank_text(self, name, value)
-    class(plimsoll_load_recorder), intent(in) :: self
-    character(*), intent(in) :: name, value
-    call plimsoll_set_text(self%c, plimsoll_place_rank, no_object, c_text(name), c_text(value))
   end subroutine
 
   ! --- Handles ----------------------------------------------------------------------------------------------------------

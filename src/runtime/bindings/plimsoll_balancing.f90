@@ -88,21 +88,29 @@ module plimsoll_balancing
     type(c_ptr) :: c = c_null_ptr ! the recorder in the C library, for Plimsoll's modules only
     type(migration_callback), pointer, private :: migration_callbacks => null()
   contains
-    procedure :: start_balancer, balance_at_phase_ends, request_migrations, plan, moved, migrate, owner
-    procedure :: set_strategy, set_load_model, set_available, on_migration
+    procedure :: balance_at_phase_ends, request_migrations, plan, moved, migrate, owner, on_migration
+
+    ! The definitions of the following procedures, whose arguments are in parentheses, are derived from plimsoll.h.
+    !
+    ! start_balancer(stat) starts the balancer of a recorder, before the first phase whose loads it should know; finish
+    ! ends it. An invalid strategy in the settings is an error (2), and an invalid LB configuration file, too (1).
+    procedure :: start_balancer
+    ! set_strategy(strategy, stat) runs this strategy after every phase instead of the strategies in the settings, also
+    ! if the setting lb is off. Call it on all ranks with the same strategy.
+    procedure :: set_strategy
+    ! set_load_model(model, stat) replaces the load model of the settings (lb_load_model), which predicts the loads of
+    ! objects, such as "LinearModel(length=5)". Call it on all ranks with the same model.
+    procedure :: set_load_model
+    ! set_available(available) sets whether objects may be placed on this rank. If not, the next decision moves its
+    ! objects away.
+    procedure :: set_available
   end type
 
 contains
 
-  ! --- Balancing at phase ends ----------------------------------------------------------------------------------------
+  include 'plimsoll_balancer.inc'
 
-  ! Starts the balancer of a recorder, before the first phase whose loads it should know; finish ends it. An invalid
-  ! strategy in the settings is an error (2), and an invalid LB configuration file, too (1).
-  subroutine start_balancer(self, stat)
-    class(plimsoll_balancer), intent(inout) :: self
-    integer, intent(out) :: stat
-    stat = plimsoll_start_balancer(self%c)
-  end subroutine
+  ! --- Balancing at phase ends ----------------------------------------------------------------------------------------
 
   ! From now on, balances at each phase end, and migrates objects with these procedures of the program. next_phase
   ! returns the errors of plan and migrate; after an error, the program may continue.
@@ -141,31 +149,6 @@ contains
     added => add_migration_callback(self)
     added%hook => hook
     call plimsoll_on_migration(self%c, c_funloc(call_hook), c_loc(added))
-  end subroutine
-
-  ! Runs this strategy after every phase instead of the strategies in the settings, also if the setting lb is off. Call
-  ! it on all ranks with the same strategy.
-  subroutine set_strategy(self, strategy, stat)
-    class(plimsoll_balancer), intent(inout) :: self
-    character(*), intent(in) :: strategy
-    integer, intent(out) :: stat
-    stat = plimsoll_set_strategy(self%c, c_text(strategy))
-  end subroutine
-
-  ! Replaces the load model of the settings (lb_load_model), which predicts the loads of objects, such as
-  ! "LinearModel(length=5)". Call it on all ranks with the same model.
-  subroutine set_load_model(self, model, stat)
-    class(plimsoll_balancer), intent(inout) :: self
-    character(*), intent(in) :: model
-    integer, intent(out) :: stat
-    stat = plimsoll_set_load_model(self%c, c_text(model))
-  end subroutine
-
-  ! Sets whether objects may be placed on this rank. If not, the next decision moves its objects away.
-  subroutine set_available(self, available)
-    class(plimsoll_balancer), intent(inout) :: self
-    logical, intent(in) :: available
-    call plimsoll_set_available(self%c, merge(1, 0, available))
   end subroutine
 
   ! --- Decisions of the program ---------------------------------------------------------------------------------------
