@@ -11,7 +11,7 @@
 
 #include "runtime/configuration/setting_table.hpp"
 #include "runtime/manager/rank_monitor.hpp"
-#include "runtime/recording/phase_observers.hpp"
+#include "runtime/recording/phase_hooks.hpp"
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

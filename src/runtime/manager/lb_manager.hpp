@@ -19,7 +19,7 @@
 #include "runtime/manager/offline_migration.hpp"
 #include "runtime/manager/rank_monitor.hpp"
 #include "runtime/recording/phase_end.hpp"
-#include "runtime/recording/phase_observers.hpp"
+#include "runtime/recording/phase_hooks.hpp"
 #include "runtime/recording/recording.hpp"
 #include "runtime/recording/session.hpp"
 
@@ -59,18 +59,25 @@ class OutsideOfPhases {
 
 /// What a Balancer knows, and what it does at the ends of phases. Named after vt's component. Members that
 /// communicate are collective and throw on all ranks.
-class LBManager final : public PhaseBalancer {
+class LBManager {
  public:
   /// Collective. Stores references to the arguments, which must outlive this object. Throws Error like
   /// BalancingPolicy, and Error (usage) if the recorder already has a balancer.
   LBManager(const Session& session, Recording& recording, NodeLBData& data, PhaseEnd& phase_end);
-  ~LBManager() override;
+  LBManager(const LBManager&) = delete;
+  LBManager& operator=(const LBManager&) = delete;
+  ~LBManager();
 
+  /// Measures the phase that ends on this rank, before the ranks wait for each other. Returns this rank's
+  /// part of the evidence for balance(). `loads_s` are the loads, in seconds, that the load model predicts
+  /// for the tasks of the phase.
   BalancingEvidence measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                            std::span<const double> loads_s) override;
-  /// Plans and migrates if the program balances at phase ends.
-  BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence) override;
-  void phase_begins() override {
+                            std::span<const double> loads_s);
+  /// Collective: plans and migrates if the program balances at phase ends. Called on all ranks, or on none if
+  /// a rank had an error in the phase. `evidence` is merged over all ranks.
+  BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence);
+  /// Called when the measurement of the next phase begins.
+  void phase_begins() {
     requests_.clear();  // remain if a rank had an error in the phase
     monitor_.start_phase();
   }

@@ -174,16 +174,14 @@ std::string text_of(const BalancingSummary& balancing) {
 
 }  // namespace
 
-void SummaryLine::phase_ended(const EndedPhase& phase) {
-  if (session_.settings().lb_quiet) return;
-  const PhaseSummary& summary = phase.summary;
+std::string summary_line(const PhaseSummary& summary) {
   std::string line = fmt::format(
       "phase {}: {}, rank load max {}, mean {}, imbalance {:.4f}, {} objects", summary.phase,
       support::format_seconds(summary.duration_s), support::format_seconds(summary.rank_load_s.maximum()),
       support::format_seconds(summary.rank_load_s.average()), summary.rank_load_s.imbalance(),
       support::format_count(summary.object_load_s.count()));
   if (!summary.balancing.strategy.empty()) line += "; " + text_of(summary.balancing);
-  session_.tell(line);
+  return line;
 }
 
 }  // namespace plimsoll::runtime

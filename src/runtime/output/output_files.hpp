@@ -13,7 +13,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 
-#include "runtime/recording/phase_observers.hpp"
+#include "runtime/recording/phase_hooks.hpp"
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -61,23 +61,24 @@ class StatisticsOutput {
 /// its LB data, all ranks stop writing, because files that end at different phases are not a data set. A
 /// setting determines whether the program then continues. If rank 0 cannot write the statistics, it prints
 /// one message, and everything else continues: no result depends on them.
-class OutputFiles final : public PhaseObserver {
+class OutputFiles {
  public:
   /// Uses the `lock` that lock_output_folders() returned.
   OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock);
 
   /// Writes the phase. Throws Error (system) if writing LB data fails, unless the program then continues
   /// (OnWriteError::go_on).
-  void phase_ended(const EndedPhase& phase) override;
-  bool needs_values() const override { return !data_.path().empty(); }
+  void phase_ended(const EndedPhase& phase);
+  bool needs_values() const { return !data_.path().empty(); }
   /// Collective: publishes the files of all ranks under their final names, or none of them. Throws Error on
   /// all ranks.
-  void close() override;
+  void close();
 
-  /// Returns whether writing has failed on this rank, and the program continues.
-  bool needs_all_ranks() const override { return failure_.has_value(); }
-  /// Stops writing on all ranks, and prints the failure of the lowest rank that failed.
-  void act_on_all_ranks() override;
+  /// Returns whether writing has failed on this rank, and the program continues. The ranks share this at the
+  /// next phase end, or close().
+  bool needs_all_ranks() const { return failure_.has_value(); }
+  /// Collective: stops writing, and prints the failure of the lowest rank that failed.
+  void act_on_all_ranks();
 
  private:
   void write(const std::function<void()>& work);
@@ -96,16 +97,7 @@ class OutputFiles final : public PhaseObserver {
   bool all_have_stopped_ = false;
 };
 
-/// Prints one line per phase on rank 0, unless the setting lb_quiet is on.
-class SummaryLine final : public PhaseObserver {
- public:
-  explicit SummaryLine(const Session& session) : session_(session) {}
-
-  /// Prints the phase's line. Passes on exceptions of the program's message sink.
-  void phase_ended(const EndedPhase& phase) override;
-
- private:
-  const Session& session_;
-};
+/// Returns the line that rank 0 prints about a phase.
+std::string summary_line(const PhaseSummary& summary);
 
 }  // namespace plimsoll::runtime

@@ -42,14 +42,10 @@ LoadRecorder::Parts::Parts(const Session& session, WorkMeter& meter, const NodeL
     : data(session.settings(), place, std::move(specification)),
       recording(meter, session.settings().lb_loads),
       files(session, data, std::move(lock)),
-      summary_line(session),
       hooks(errors),
-      phase_end(session, recording, data, errors) {
+      phase_end(session, recording, data, files, hooks, errors) {
   if (session.settings().lb_auto_idle) auto_idle.emplace(recording);
   data.open();
-  phase_end.observers().add(files);
-  phase_end.observers().add(summary_line);
-  phase_end.observers().add(hooks);
   recording.rank_object = enter(rank_entity(session.rank()), true);
 }
 

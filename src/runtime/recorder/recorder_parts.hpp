@@ -11,7 +11,7 @@
 
 #include "runtime/output/output_files.hpp"
 #include "runtime/recording/phase_end.hpp"
-#include "runtime/recording/phase_observers.hpp"
+#include "runtime/recording/phase_hooks.hpp"
 #include "runtime/recording/recording.hpp"
 #include "runtime/recording/session.hpp"
 
@@ -55,7 +55,6 @@ struct LoadRecorder::Parts {
   NodeLBData data;
   Recording recording;
   OutputFiles files;
-  SummaryLine summary_line;
   PhaseHooks hooks;
   PhaseEnd phase_end;
 

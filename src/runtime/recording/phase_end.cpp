@@ -9,16 +9,19 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/manager/lb_manager.hpp"
 #include "runtime/recording/recording.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
-PhaseEnd::PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, FirstError& errors)
+PhaseEnd::PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, OutputFiles& files,
+                   PhaseHooks& hooks, FirstError& errors)
     : session_(session),
       recording_(recording),
       data_(data),
       errors_(errors),
-      observers_(errors),
+      files_(files),
+      hooks_(hooks),
       entities_(recording, data),
       load_model_(ModelledLoads::make(session.settings().lb_load_model, data)),
       watchdog_(session.communicator(), std::chrono::seconds(session.settings().lb_watchdog),
@@ -31,7 +34,7 @@ void PhaseEnd::set_load_model(const std::string& model) {
 
 PhaseSummary PhaseEnd::next_phase() {
   if (closed_) throw support::usage_error("next_phase() called after close()", "call close() last");
-  if (observers_.is_calling() || balancing_)
+  if (calling_)
     throw support::usage_error("next_phase() called inside a hook",
                                "call next_phase() after the hook has returned");
   std::optional<OwnWork> own_work(recording_);
@@ -47,7 +50,8 @@ PhaseSummary PhaseEnd::next_phase() {
   const std::optional<Error> contradiction = all.check_is_due ? check_objects() : std::nullopt;
   PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
 
-  if (observers_.need_values()) errors_.guard([&] { builder.add_values(summary.times); });
+  if (files_.needs_values() || hooks_.needs_values())
+    errors_.guard([&] { builder.add_values(summary.times); });
   lbdata::PhaseRecord* record = &builder.record();
   errors_.guard([&] { record = &data_.add(std::move(builder.record())); });
   last_phase_ = phase_;
@@ -56,16 +60,25 @@ PhaseSummary PhaseEnd::next_phase() {
     balancing_error = balance(*record, all.balancing, summary);
   errors_.guard([&] { add_phase_values(summary.balancing, *record); });
   errors_.guard([&] { recording_.clear(); });
-  observers_.notify([&](PhaseObserver& observer) { observer.phase_ended({*record, summary}); });
+  notify([&] { files_.phase_ended({*record, summary}); });
+  if (!session_.settings().lb_quiet) notify([&] { session_.tell(summary_line(summary)); });
+  notify([&] { hooks_.phase_ended({*record, summary}); });
   ++phase_;
   own_work.reset();
   errors_.guard([&] { begin_phase(); });
-  observers_.notify([&](PhaseObserver& observer) { observer.phase_started(phase_); });
+  notify([&] { hooks_.phase_started(phase_); });
   if (all.failed_rank != PhaseReduction::none)
     mpi::throw_error_of(session_.communicator(), all.failed_rank, mine);
   if (contradiction) throw Error(*contradiction);
   if (balancing_error) throw Error(*balancing_error);
   return summary;
+}
+
+template <class Work>
+void PhaseEnd::notify(const Work& work) {
+  calling_ = true;
+  errors_.guard(work);
+  calling_ = false;
 }
 
 // Ends all open work, recalibrates the clock and calls the program's load model.
@@ -108,18 +121,18 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record, const std:
   return mine;
 }
 
-// Waits for all ranks. Also agrees on errors, and on which observers need all ranks. The phase includes this
-// wait, but no other work of the recorder.
+// Waits for all ranks. Also agrees on errors, and on whether the files need all ranks. The phase includes
+// this wait, but no other work of the recorder.
 PhaseReduction PhaseEnd::wait_for_all(CollectiveCall call, PhaseReduction mine,
                                       const std::optional<Error>& error) {
   if (error) mine.failed_rank = session_.rank();
-  mine.observers_in_need = observers_.in_need();
+  mine.files_need_all_ranks = files_.needs_all_ranks();
   recording_.meter.start();
   const PhaseReduction all = [&] {
     const IdleTime idle(recording_.meter);
     return meet(call, mine);
   }();
-  observers_.act_on_all_ranks(all.observers_in_need);
+  if (all.files_need_all_ranks) errors_.guard([&] { files_.act_on_all_ranks(); });
   return all;
 }
 
@@ -176,13 +189,13 @@ std::optional<Error> PhaseEnd::balance(const lbdata::PhaseRecord& record, const 
     return {};
   }
   std::optional<Error> error;
-  balancing_ = true;
+  calling_ = true;
   try {
     summary.balancing = balancer_->balance({record, summary}, evidence);
   } catch (...) {
     error = support::current_error();
   }
-  balancing_ = false;
+  calling_ = false;
   return error;
 }
 
@@ -221,7 +234,7 @@ void PhaseEnd::begin_phase() {
   recording_.meter.start_phase();
 }
 
-// The observers communicate when they are closed. This call therefore waits for all ranks first, so that it
+// The files communicate when they are closed. This call therefore waits for all ranks first, so that it
 // notices ranks that are in another call.
 void PhaseEnd::close() {
   if (closed_) return;
@@ -236,11 +249,11 @@ void PhaseEnd::close() {
     mpi::throw_error_of(session_.communicator(), all.failed_rank, mine);
 }
 
-// Collective: closes the observers. Afterwards the recorder records nothing.
+// Collective: closes the files. Afterwards the recorder records nothing.
 void PhaseEnd::end_recording() {
   PLIMSOLL_EXPECT(!closed_);
   recording_.meter.switch_on(false);
-  observers_.notify([](PhaseObserver& observer) { observer.close(); });
+  notify([&] { files_.close(); });
   closed_ = true;
 }
 

@@ -12,9 +12,10 @@
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
+#include "runtime/output/output_files.hpp"
 #include "runtime/recording/modelled_loads.hpp"
 #include "runtime/recording/object_check.hpp"
-#include "runtime/recording/phase_observers.hpp"
+#include "runtime/recording/phase_hooks.hpp"
 #include "runtime/recording/phase_record_builder.hpp"
 #include "runtime/recording/phase_reduction.hpp"
 #include "runtime/recording/recording.hpp"
@@ -23,18 +24,20 @@
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
+class LBManager;
+
 /// Ends the current phase and begins the next. One reduction shares statistics and errors among the ranks;
-/// then the observers are called.
+/// then objects migrate, the files are written and the hooks are called. These may communicate, because no
+/// rank is still working in the phase; their time belongs to no phase.
 class PhaseEnd {
  public:
   /// Stores references to the arguments, which must outlive this object.
-  PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, FirstError& errors);
-
-  PhaseObservers& observers() { return observers_; }
+  PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, OutputFiles& files,
+           PhaseHooks& hooks, FirstError& errors);
 
   /// Sets the balancer, which must outlive this object or be removed by passing null.
-  void set_balancer(PhaseBalancer* balancer) { balancer_ = balancer; }
-  PhaseBalancer* balancer() const { return balancer_; }
+  void set_balancer(LBManager* balancer) { balancer_ = balancer; }
+  LBManager* balancer() const { return balancer_; }
   /// Replaces the load model of the settings. Throws Error (usage) for an invalid model.
   void set_load_model(const std::string& model);
   /// Returns whether the predicted loads are the measured loads of the last phase.
@@ -57,7 +60,7 @@ class PhaseEnd {
   /// Starts measuring the current phase. next_phase() calls this itself.
   void begin_phase();
   /// Collective: ends the phase. Throws, on all ranks, the first error of the lowest rank that had one.
-  /// Throws Error (usage) after close() or if an observer calls it, and the Errors of the hook of
+  /// Throws Error (usage) after close() or if a hook calls it, and the Errors of the hook of
   /// set_call_hook(), which then is all that has happened. If another rank calls close(), completes
   /// the files, and throws Error (usage) on all ranks.
   PhaseSummary next_phase();
@@ -70,7 +73,7 @@ class PhaseEnd {
   /// close(), like next_phase() if another rank is in another call, or else the error of the lowest rank that
   /// called fail_next_call(). Cost: one small reduction.
   void enter(CollectiveCall call);
-  /// Collective: closes the observers and stops measuring. Throws the same Errors as next_phase().
+  /// Collective: closes the files and stops measuring. Throws the same Errors as next_phase().
   void close();
 
  private:
@@ -85,23 +88,27 @@ class PhaseEnd {
                                PhaseSummary& summary);
   void add_phase_values(const BalancingSummary& balancing, lbdata::PhaseRecord& record);
   void end_recording();
+  /// Runs work that may call functions of the program.
+  template <class Work>
+  void notify(const Work& work);
 
   const Session& session_;
   Recording& recording_;
   NodeLBData& data_;
   FirstError& errors_;
-  PhaseObservers observers_;
+  OutputFiles& files_;
+  PhaseHooks& hooks_;
   EntityResolver entities_;
   std::unique_ptr<ModelledLoads> load_model_;  // null if modelled loads are the measured loads
   Watchdog watchdog_;
   ObjectCheck object_check_;
   CollectiveCallHook call_hook_;  // may be empty
-  PhaseBalancer* balancer_ = nullptr;
+  LBManager* balancer_ = nullptr;
   std::optional<Error> call_error_;  // set by fail_next_call()
   std::int64_t phase_ = 0;
   std::int64_t last_phase_ = -1;
   bool has_new_edges_ = false;  // whether this rank has messages that object_check_ has not checked
-  bool balancing_ = false;
+  bool calling_ = false;        // in notify() or balance()
   bool closed_ = false;
 };
 

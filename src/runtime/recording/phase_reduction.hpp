@@ -12,7 +12,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/recording/edge_table.hpp"
-#include "runtime/recording/phase_observers.hpp"
+#include "runtime/recording/phase_hooks.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -70,11 +70,11 @@ struct PhaseReduction {
 
   /// Statistics over the ranks merged so far. The modelled loads remain empty without a load model.
   PhaseStatistics over_ranks;
-  int failed_rank = none;               ///< lowest rank that has an error to throw
-  std::uint32_t observers_in_need = 0;  ///< bit k: PhaseObserver::needs_all_ranks() of observer k on any rank
-  bool check_is_due = false;            ///< whether the objects or messages of any rank need an ObjectCheck
-  BalancingEvidence balancing;          ///< for the balancer, if any
-  Arrivals arrivals;                    ///< the collective calls of the ranks
+  int failed_rank = none;             ///< lowest rank that has an error to throw
+  bool files_need_all_ranks = false;  ///< OutputFiles::needs_all_ranks() of any rank
+  bool check_is_due = false;          ///< whether the objects or messages of any rank need an ObjectCheck
+  BalancingEvidence balancing;        ///< for the balancer, if any
+  Arrivals arrivals;                  ///< the collective calls of the ranks
 };
 
 /// Merges `right` into `left`; for mpi::Communicator::all_reduce.

@@ -73,13 +73,12 @@ TEST(PhaseReduction, NamesLowestRankThatFailed) {
   EXPECT_EQ(all.failed_rank, 3);
 }
 
-TEST(PhaseReduction, CollectsObserversThatNeedAllRanks) {
+TEST(PhaseReduction, KnowsWhetherAnyFilesNeedAllRanks) {
   PhaseReduction all;
-  EXPECT_EQ(all.observers_in_need, 0U);
-  merge_reductions(all, {.observers_in_need = 0b010});
-  merge_reductions(all, {.observers_in_need = 0b110});
+  EXPECT_FALSE(all.files_need_all_ranks);
+  merge_reductions(all, {.files_need_all_ranks = true});
   merge_reductions(all, {});
-  EXPECT_EQ(all.observers_in_need, 0b110U);
+  EXPECT_TRUE(all.files_need_all_ranks);
 }
 
 }  // namespace
