@@ -155,4 +155,26 @@ std::vector<Parcel> exchange(const Communicator& communicator, std::vector<Parce
   return SparseExchange(communicator, piece_bytes).run(outgoing);
 }
 
+std::vector<Parcel> parcels_of(Messages& messages) {
+  std::vector<Parcel> parcels;
+  parcels.reserve(messages.size());
+  for (auto& [to, message] : messages) parcels.push_back({to, message.take()});
+  return parcels;
+}
+
+void exchange_messages(const Communicator& communicator, const std::function<void(Messages&)>& write,
+                       const std::function<void(int sender, Unpacker& message)>& read) {
+  std::vector<Parcel> outgoing;
+  agreed(communicator, [&] {
+    Messages messages;
+    write(messages);
+    outgoing = parcels_of(messages);
+  });
+  const std::vector<Parcel> incoming = exchange(communicator, std::move(outgoing));
+  agreed(communicator, [&] {
+    for (const Parcel& parcel : incoming)
+      for (Unpacker message(parcel.bytes); !message.at_end();) read(parcel.rank, message);
+  });
+}
+
 }  // namespace plimsoll::mpi

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
-
+#include <plimsoll/mpi/messages.hpp>
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Bytes for one rank, or from one rank.
@@ -30,4 +32,13 @@ inline constexpr std::size_t parcel_piece_bytes = std::size_t{1} << 20;
 std::vector<Parcel> exchange(const Communicator& communicator, std::vector<Parcel> outgoing,
                              std::size_t piece_bytes = parcel_piece_bytes);
 
+/// Messages that are being packed, by receiver.
+using Messages = std::map<int, Packer>;
+/// Takes the content of the messages.
+std::vector<Parcel> parcels_of(Messages& messages);
+/// Delivers the messages that `write(messages)` packs, and calls `read(sender, message)` until it has
+/// unpacked all messages for this rank, sorted by sender. Collective. Throws, on all ranks, the Error of the
+/// lowest rank on which a function throws, otherwise like exchange().
+void exchange_messages(const Communicator& communicator, const std::function<void(Messages&)>& write,
+                       const std::function<void(int sender, Unpacker& message)>& read);
 }  // namespace plimsoll::mpi

@@ -109,32 +109,22 @@ void Restart::read_next(
     const std::function<void(std::uint64_t number, std::span<const std::byte> bytes)>& consume) {
   has_failed_ = true;
   bool has_more = true;
-  for (bool any_has_more = true; any_has_more;) {
-    std::vector<mpi::Parcel> outgoing;
-    mpi::agreed(ranks_, [&] {
-      if (has_more) outgoing = read_some(rank_of);
+  const auto write = [&](mpi::Messages& messages) {
+    if (has_more) has_more = read_some(rank_of, messages);
+  };
+  do {
+    mpi::exchange_messages(ranks_, write, [&](int, mpi::Unpacker& message) {
+      const auto number = message.value<std::uint64_t>();
+      consume(number, message.array<std::byte>());
     });
-    has_more = !outgoing.empty();
-    any_has_more = ranks_.max(has_more ? 1 : 0) > 0;
-    const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks_, std::move(outgoing));
-    mpi::agreed(ranks_, [&] {
-      for (const mpi::Parcel& parcel : incoming) {
-        mpi::Unpacker message(parcel.bytes);
-        while (!message.at_end()) {
-          const auto number = message.value<std::uint64_t>();
-          consume(number, message.array<std::byte>());
-        }
-      }
-    });
-  }
+  } while (ranks_.max(has_more ? 1 : 0) > 0);
   has_failed_ = false;
   ++n_read_;
 }
 
-/// Reads elements until they are worth sending. Returns them by receiver; nothing after the last one.
-std::vector<mpi::Parcel> Restart::read_some(const std::function<int(std::uint64_t number)>& rank_of) {
+/// Reads elements until they are worth sending. Returns whether it has read any.
+bool Restart::read_some(const std::function<int(std::uint64_t number)>& rank_of, mpi::Messages& messages) {
   const std::size_t enough = bytes_per_step / static_cast<std::size_t>(ranks_.size());
-  std::map<int, mpi::Packer> messages;
   for (std::size_t bytes = 0; bytes < enough;) {
     const std::optional<CheckpointRecord> record = reader_.next(static_cast<std::uint32_t>(n_read_));
     if (!record) break;
@@ -143,10 +133,7 @@ std::vector<mpi::Parcel> Restart::read_some(const std::function<int(std::uint64_
     message.array(record->bytes);
     bytes += sizeof record->number + record->bytes.size();
   }
-  std::vector<mpi::Parcel> parcels;
-  parcels.reserve(messages.size());
-  for (auto& [to, message] : messages) parcels.push_back({to, message.take()});
-  return parcels;
+  return !messages.empty();
 }
 
 }  // namespace plimsoll::objects

@@ -68,8 +68,7 @@ class Restart {
                  const std::function<void(std::uint64_t number, std::span<const std::byte> bytes)>& consume);
 
  private:
-  std::vector<mpi::Parcel> read_some(const std::function<int(std::uint64_t number)>& rank_of);
-
+  bool read_some(const std::function<int(std::uint64_t number)>& rank_of, mpi::Messages& messages);
   const mpi::Communicator& ranks_;
   std::string folder_;
   CheckpointReader reader_;

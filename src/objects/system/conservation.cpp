@@ -38,10 +38,9 @@ void Conservation::begin(const std::vector<ObjectId>& here) {
 
 void Conservation::end(const mpi::Communicator& ranks, const std::vector<ObjectId>& here,
                        const NameOf& name_of) {
-  std::vector<mpi::Parcel> outgoing;
-  mpi::agreed(ranks, [&] {
+  std::map<ObjectId, std::int64_t> of_all_ranks;
+  const auto write = [&](mpi::Messages& messages) {
     for (const ObjectId element : here) --surplus_[element];
-    std::map<int, mpi::Packer> messages;
     for (const auto& [element, surplus] : std::exchange(surplus_, {})) {
       if (surplus == 0) continue;  // it has stayed here
       const std::uint64_t hash = support::mix_bits(static_cast<std::uint64_t>(element));
@@ -49,18 +48,12 @@ void Conservation::end(const mpi::Communicator& ranks, const std::vector<ObjectI
       message.value(element);
       message.value(surplus);
     }
-    for (auto& [to, message] : messages) outgoing.push_back({to, message.take()});
+  };
+  mpi::exchange_messages(ranks, write, [&](int, mpi::Unpacker& message) {
+    const auto element = message.value<ObjectId>();
+    of_all_ranks[element] += message.value<std::int64_t>();
   });
-  const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks, std::move(outgoing));
   mpi::agreed(ranks, [&] {
-    std::map<ObjectId, std::int64_t> of_all_ranks;
-    for (const mpi::Parcel& parcel : incoming) {
-      mpi::Unpacker message(parcel.bytes);
-      while (!message.at_end()) {
-        const auto element = message.value<ObjectId>();
-        of_all_ranks[element] += message.value<std::int64_t>();
-      }
-    }
     for (const auto& [element, surplus] : of_all_ranks) {
       if (surplus == 0) continue;
       throw Error(ErrorKind::system, {.what = fmt::format("{} is {} after migrations", name_of(element),

@@ -66,23 +66,15 @@ std::vector<runtime::Move> ObjectSystem::Parts::take_requests() {
 /// Migrates the elements that have requested it, before any element works in the phase. Collective.
 void ObjectSystem::Parts::migrate_now() {
   runtime::MigrationPlan plan{.strategy = "program"};
-  std::vector<mpi::Parcel> outgoing;
-  mpi::agreed(ranks, [&] {
-    std::map<int, mpi::Packer> messages;
+  const auto write = [&](mpi::Messages& messages) {
     for (const runtime::Move& move : take_requests()) {
       if (move.to == move.from) continue;
       plan.exports.push_back(move);
       messages[move.to].value(move.object);
     }
-    for (auto& [to, message] : messages) outgoing.push_back({to, message.take()});
-  });
-  const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks, std::move(outgoing));
-  mpi::agreed(ranks, [&] {
-    for (const mpi::Parcel& parcel : incoming) {
-      mpi::Unpacker message(parcel.bytes);
-      while (!message.at_end())
-        plan.imports.push_back({message.value<ObjectId>(), parcel.rank, ranks.rank()});
-    }
+  };
+  mpi::exchange_messages(ranks, write, [&](int from, mpi::Unpacker& message) {
+    plan.imports.push_back({message.value<ObjectId>(), from, ranks.rank()});
   });
   plan.moves = ranks.sum(static_cast<std::int64_t>(plan.exports.size()));
   migrate(plan);

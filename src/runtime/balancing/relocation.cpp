@@ -131,27 +131,18 @@ void Relocation::expect_movable(const Move& move) const {
 }
 
 void Relocation::register_arrivals(const MigrationPlan& plan) {
-  std::vector<mpi::Parcel> outgoing;
-  mpi::agreed(communicator_, [&] {
-    std::map<int, mpi::Packer> messages;
+  const auto write = [&](mpi::Messages& messages) {
     for (const Move& move : plan.exports) {
       expect_movable(move);
       if (move.to == move.from) continue;
       pack_object(recording_, data_, recording_.objects.find(move.object), messages[move.to]);
     }
-    for (auto& [rank, message] : messages) outgoing.push_back({rank, message.take()});
-  });
-  const std::vector<mpi::Parcel> incoming = mpi::exchange(communicator_, std::move(outgoing));
+  };
   std::vector<ObjectId> registered;
   try {
-    mpi::agreed(communicator_, [&] {
-      for (const mpi::Parcel& parcel : incoming) {
-        mpi::Unpacker message(parcel.bytes);
-        while (!message.at_end()) {
-          const ObjectHandle object = unpack_object(recording_, data_, communicator_.size(), message);
-          registered.push_back(recording_.objects[object.slot].id);
-        }
-      }
+    mpi::exchange_messages(communicator_, write, [&](int, mpi::Unpacker& message) {
+      const ObjectHandle object = unpack_object(recording_, data_, communicator_.size(), message);
+      registered.push_back(recording_.objects[object.slot].id);
     });
   } catch (...) {
     for (const ObjectId object : registered) remove(object);

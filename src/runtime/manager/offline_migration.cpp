@@ -49,26 +49,14 @@ balance::RecordedPlacement read_placement(const Session& session) {
   return std::move(*placement);
 }
 
-/// Returns the objects that `parcels` request, with the ranks that request them.
-std::vector<LeavingObject> requested(const std::vector<mpi::Parcel>& parcels, const RankStats& mine) {
-  std::unordered_map<ObjectId, std::uint32_t> here;
-  for (std::uint32_t object = 0; object < mine.ids.size(); ++object) here.emplace(mine.ids[object], object);
-  std::map<std::uint32_t, int> rank_of_object;
-  for (const mpi::Parcel& parcel : parcels) {
-    for (const ObjectId id : mpi::Unpacker(parcel.bytes).array<ObjectId>()) {
-      const auto [found, is_new] = rank_of_object.emplace(here.at(id), parcel.rank);
-      if (!is_new)
-        throw support::bad_input(
-            fmt::format("the recorded placement has {} on rank {} and on rank {}", name_of(id), found->second,
-                        parcel.rank),
-            "use data in which each object is on one rank; 'plimsoll validate' checks this");
-    }
-  }
+/// Returns the objects that other ranks have requested, with these ranks.
+std::vector<LeavingObject> requested(const std::map<ObjectId, int>& requests, const RankStats& mine) {
   std::vector<LeavingObject> leaving;
-  for (const auto& [object, rank] : rank_of_object) leaving.push_back({object, rank});
+  for (std::uint32_t object = 0; object < mine.ids.size(); ++object)
+    if (const auto found = requests.find(mine.ids[object]); found != requests.end())
+      leaving.push_back({object, found->second});
   return leaving;
 }
-
 void add_misfits(OfflineMigration::Misfits& left, const OfflineMigration::Misfits& right) {
   left.only_recorded += right.only_recorded;
   left.only_here += right.only_here;
@@ -104,22 +92,23 @@ std::vector<LeavingObject> OfflineMigration::leaving(std::int64_t phase, const R
     for (const std::uint64_t id : placement_.objects(phase + 1)) wanted.push_back(ObjectId{id});
   });
   const std::vector<int> owners = directory.owner(wanted);
-  std::vector<mpi::Parcel> outgoing;
-  mpi::agreed(ranks, [&] {
-    std::map<int, std::vector<ObjectId>> requests;
+  const auto write = [&](mpi::Messages& messages) {
     for (std::size_t k = 0; k < wanted.size(); ++k)
-      if (owners[k] >= 0 && owners[k] != ranks.rank()) requests[owners[k]].push_back(wanted[k]);
-    for (const auto& [rank, ids] : requests) {
-      mpi::Packer packer;
-      packer.array(ids);
-      outgoing.push_back({rank, packer.take()});
-    }
+      if (owners[k] >= 0 && owners[k] != ranks.rank()) messages[owners[k]].value(wanted[k]);
+  };
+  std::map<ObjectId, int> requests;
+  mpi::exchange_messages(ranks, write, [&](int from, mpi::Unpacker& message) {
+    const auto id = message.value<ObjectId>();
+    const auto [found, is_new] = requests.emplace(id, from);
+    if (!is_new)
+      throw support::bad_input(fmt::format("the recorded placement has {} on rank {} and on rank {}",
+                                           name_of(id), found->second, from),
+                               "use data in which each object is on one rank; 'plimsoll validate' checks this");
   });
-  const std::vector<mpi::Parcel> incoming = mpi::exchange(ranks, std::move(outgoing));
   std::vector<LeavingObject> leaving;
   Misfits misfits;
   mpi::agreed(ranks, [&] {
-    leaving = requested(incoming, mine);
+    leaving = requested(requests, mine);
     misfits = {std::ranges::count(owners, -1), count_unrecorded(mine, wanted, leaving)};
   });
   warn_of(misfits, phase);

@@ -113,16 +113,14 @@ std::vector<ObjectClaim> ObjectCheck::own_claims() const {
 
 std::vector<ObjectClaim> ObjectCheck::claims_to_check() const {
   const auto ranks = static_cast<std::uint64_t>(communicator_.size());
-  std::map<int, mpi::Packer> messages;
-  for (const ObjectClaim& claim : own_claims())
-    messages[static_cast<int>(support::mix_bits(claim.id) % ranks)].value(claim);
-  std::vector<mpi::Parcel> outgoing;
-  for (auto& [rank, message] : messages) outgoing.push_back({rank, message.take()});
+  const auto write = [&](mpi::Messages& messages) {
+    for (const ObjectClaim& claim : own_claims())
+      messages[static_cast<int>(support::mix_bits(claim.id) % ranks)].value(claim);
+  };
   std::vector<ObjectClaim> claims;
-  for (const mpi::Parcel& parcel : mpi::exchange(communicator_, std::move(outgoing))) {
-    mpi::Unpacker message(parcel.bytes);
-    while (!message.at_end()) claims.push_back(message.value<ObjectClaim>());
-  }
+  mpi::exchange_messages(communicator_, write, [&](int, mpi::Unpacker& message) {
+    claims.push_back(message.value<ObjectClaim>());
+  });
   return claims;
 }
 
