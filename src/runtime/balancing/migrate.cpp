@@ -52,26 +52,6 @@ void expect_valid_moves(std::span<const Move> moves, int Move::*here, int Move::
   }
 }
 
-/// Message from one end of a queue to the other: the number of the sender's peers, and the objects.
-struct Announcement {
-  std::uint64_t peers = 0;
-  std::vector<SizedObject> objects;
-};
-
-mpi::Parcel announce_to(int rank, std::uint64_t peers, const std::vector<SizedObject>& objects) {
-  mpi::Packer message;
-  message.value(peers);
-  message.array(objects);
-  return {rank, message.take()};
-}
-
-Announcement announcement_in(const mpi::Parcel& parcel) {
-  mpi::Unpacker message(parcel.bytes);
-  Announcement announcement{.peers = message.value<std::uint64_t>()};
-  message.append_to(announcement.objects);
-  return announcement;
-}
-
 /// Expects the senders to announce exactly the objects that this rank imports.
 void expect_same_moves(const std::vector<ObjectQueue>& incoming, std::span<const Move> imports, int rank) {
   using SenderAndObject = std::pair<int, ObjectId>;
@@ -121,8 +101,7 @@ MigrationSchedule make_schedule(const mpi::Communicator& communicator, std::span
   const int rank = communicator.rank();
   const int size = communicator.size();
   MigrationSchedule schedule;
-  std::vector<mpi::Parcel> announcements;
-  mpi::agreed(communicator, [&] {
+  const auto announce = [&](mpi::Messages& announcements) {
     expect_valid_moves(exports, &Move::from, &Move::to, rank, size, "exports");
     expect_valid_moves(imports, &Move::to, &Move::from, rank, size, "imports");
     expect_same_in_place(exports, imports, rank);
@@ -139,31 +118,30 @@ MigrationSchedule make_schedule(const mpi::Communicator& communicator, std::span
     }
     schedule.outgoing.reserve(by_distance.size());
     for (auto& [distance, queue] : by_distance) schedule.outgoing.push_back(std::move(queue));
-    announcements.reserve(schedule.outgoing.size());
-    for (const ObjectQueue& queue : schedule.outgoing)
-      announcements.push_back(announce_to(queue.peer, schedule.outgoing.size(), queue.objects));
-  });
-
-  const std::vector<mpi::Parcel> announced = exchange(communicator, std::move(announcements));
-  std::vector<mpi::Parcel> replies;
-  mpi::agreed(communicator, [&] {
-    schedule.incoming.reserve(announced.size());
-    replies.reserve(announced.size());
-    for (const mpi::Parcel& parcel : announced) {
-      // Both ends of a queue divide their memory among their peers.
-      Announcement announcement = announcement_in(parcel);
-      const std::size_t peers = std::max(announcement.peers, announced.size());
-      schedule.incoming.push_back({parcel.rank, std::move(announcement.objects), max_buffer_bytes / peers});
-      replies.push_back(announce_to(parcel.rank, announced.size(), {}));
+    for (const ObjectQueue& queue : schedule.outgoing) {
+      announcements[queue.peer].value(schedule.outgoing.size());
+      announcements[queue.peer].array(queue.objects);
     }
-    expect_same_moves(schedule.incoming, imports, rank);
+  };
+  // Both ends of a queue divide their memory among their peers, whose numbers they tell each other.
+  std::vector<std::size_t> peers_of_senders;
+  mpi::exchange_messages(communicator, announce, [&](int from, mpi::Unpacker& message) {
+    peers_of_senders.push_back(message.value<std::size_t>());
+    schedule.incoming.push_back({.peer = from, .objects = message.array<SizedObject>()});
   });
-  for (const mpi::Parcel& reply : exchange(communicator, std::move(replies))) {
-    const auto queue = std::ranges::find(schedule.outgoing, reply.rank, &ObjectQueue::peer);
+  const auto reply = [&](mpi::Messages& replies) {
+    expect_same_moves(schedule.incoming, imports, rank);
+    for (std::size_t k = 0; k < schedule.incoming.size(); ++k) {
+      ObjectQueue& queue = schedule.incoming[k];
+      queue.max_bytes_per_round = max_buffer_bytes / std::max(peers_of_senders[k], schedule.incoming.size());
+      replies[queue.peer].value(schedule.incoming.size());
+    }
+  };
+  mpi::exchange_messages(communicator, reply, [&](int from, mpi::Unpacker& message) {
+    const auto queue = std::ranges::find(schedule.outgoing, from, &ObjectQueue::peer);
     queue->max_bytes_per_round =
-        max_buffer_bytes / std::max(announcement_in(reply).peers, schedule.outgoing.size());
-  }
-
+        max_buffer_bytes / std::max(message.value<std::size_t>(), schedule.outgoing.size());
+  });
   mpi::agreed(communicator, [&] {
     for (const ObjectQueue& queue : schedule.outgoing)
       schedule.rounds = std::max(schedule.rounds, count_rounds(queue));

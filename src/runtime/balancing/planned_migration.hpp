@@ -36,11 +36,11 @@ struct MigrationRules {
 PlannedMigration plan_migration(const mpi::Communicator& communicator, const RankStats& mine,
                                 balance::Strategy& strategy, const MigrationRules& rules = {});
 
-/// Makes a plan from the objects that are to leave each rank. The object goes to this rank if it is to be
-/// packed and unpacked here. Collective.
+/// Completes a plan, which has no exports and imports yet, with the objects that are to leave each rank. The
+/// object goes to this rank if it is to be packed and unpacked here. Collective.
 PlannedMigration announce(const mpi::Communicator& communicator, const RankStats& mine,
-                          std::vector<LeavingObject> leaving, const MigrationRules& rules = {});
-
+                          std::vector<LeavingObject> leaving, const MigrationRules& rules = {},
+                          MigrationPlan plan = {});
 /// Returns the result of `decide`, with the time of the slowest rank in decision_s. Collective.
 PlannedMigration timed_decision(const mpi::Communicator& communicator,
                                 const std::function<PlannedMigration()>& decide);
