@@ -42,8 +42,8 @@ class Section {
   template <auto method, class... Each>
   void broadcast(Each&&... arguments) const {
     expect_member_of<T, method>();
-    collection_->system().template broadcast_to<method>(*collection_, members_,
-                                                        std::forward<Each>(arguments)...);
+    collection_->system().send_to_members(*collection_, members_, HandlerOf<method>::number,
+                                          packed<method>(std::forward<Each>(arguments)...));
   }
 
   /// Returns the identity, for reductions.
@@ -154,7 +154,7 @@ class Collection : public CollectionBase {
   template <auto method, class... Each>
   void broadcast(Each&&... arguments) {
     expect_member_of<T, method>();
-    system().template broadcast<method>(*this, std::forward<Each>(arguments)...);
+    system().send_to_all(*this, HandlerOf<method>::number, packed<method>(std::forward<Each>(arguments)...));
   }
   /// Calls a member function of all elements, in run_until_quiet(). Collective, with the same arguments on
   /// all ranks: each rank calls the function of its own elements, so that nothing is sent. Throws Error
@@ -162,7 +162,8 @@ class Collection : public CollectionBase {
   template <auto method, class... Each>
   void broadcast_collective(Each&&... arguments) {
     expect_member_of<T, method>();
-    system().template broadcast_collective<method>(*this, std::forward<Each>(arguments)...);
+    system().send_to_all_here(*this, HandlerOf<method>::number,
+                              packed<method>(std::forward<Each>(arguments)...));
   }
 
   /// Returns a section of the elements at some positions, whether or not they exist already. Throws Error
@@ -194,7 +195,8 @@ class Collection : public CollectionBase {
   /// setting lb_check finds out.
   template <class... Each>
   void insert(const Position& index, Each... arguments) {
-    system().template insert<T>(*this, number_of(index), std::move(arguments)...);
+    system().send_to_home(*this, number_of(index), CreatorOf<T, Each...>::number,
+                          packed(std::tuple<Each...>(std::move(arguments)...)));
   }
 
   /// Returns an element if it is on this rank, otherwise nullptr.

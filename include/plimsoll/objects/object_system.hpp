@@ -147,14 +147,13 @@ class ObjectSystem {
   void send(CollectionBase& collection, std::uint64_t number, Each&&... arguments);
   template <auto method, class... Each>
   decltype(auto) invoke(CollectionBase& collection, std::uint64_t number, Each&&... arguments);
-  template <auto method, class... Each>
-  void broadcast(CollectionBase& collection, Each&&... arguments);
-  template <auto method, class... Each>
-  void broadcast_collective(CollectionBase& collection, Each&&... arguments);
-  template <auto method, class... Each>
-  void broadcast_to(CollectionBase& collection, std::span<const std::uint64_t> members, Each&&... arguments);
-  template <class T, class... Each>
-  void insert(CollectionBase& collection, std::uint64_t number, Each... arguments);
+  void send_to_all(CollectionBase& collection, std::uint32_t handler, std::span<const std::byte> arguments);
+  void send_to_all_here(CollectionBase& collection, std::uint32_t handler,
+                        std::span<const std::byte> arguments);
+  void send_to_members(CollectionBase& collection, std::span<const std::uint64_t> members,
+                       std::uint32_t handler, std::span<const std::byte> arguments);
+  void send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
+                    std::span<const std::byte> arguments);
   /// Throws Error (usage) if `call` gets a rank that is out of range.
   void expect_rank(int rank, std::string_view call) const;
   /// The kind of the goal is that of the function.
@@ -171,16 +170,6 @@ class ObjectSystem {
   friend class CollectionBase;
   friend class ElementBase;
   class Parts;
-
-  void add(CollectionBase& collection);
-  void remove(CollectionBase& collection);
-  void set_migratable(ElementBase& element, bool migratable);
-  void request_migration(ElementBase& element, int rank);
-  void destroy(ElementBase& element);
-  std::uint64_t count_of(const CollectionBase& collection) const;
-  void use_at_sync(ElementBase& element);
-  void at_sync(ElementBase& element);
-  void forget(const ElementBase& element);
 
   Reduction& reduction_of(ElementBase& element, const ReductionGoal& goal);
   void contributed(ElementBase& element, const SectionId& section);
@@ -209,16 +198,8 @@ class ObjectSystem {
   /// Sends a message to an element that is not on this rank.
   void send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
                   const PackedRest& rest, LargeArgument large);
-  void send_to_all(CollectionBase& collection, std::uint32_t handler, std::span<const std::byte> arguments);
-  void send_to_all_here(CollectionBase& collection, std::uint32_t handler,
-                        std::span<const std::byte> arguments);
   void call_on(int rank, std::uint32_t function, std::span<const std::byte> arguments);
   void call_on_all(std::uint32_t function, std::span<const std::byte> arguments);
-  void send_to_members(CollectionBase& collection, std::span<const std::uint64_t> members,
-                       std::uint32_t handler, std::span<const std::byte> arguments);
-  void send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
-                    std::span<const std::byte> arguments);
-
   std::unique_ptr<Parts> parts_;
 };
 
@@ -250,23 +231,6 @@ decltype(auto) ObjectSystem::invoke(CollectionBase& collection, std::uint64_t nu
   return (static_cast<typename Handler::Class&>(element).*method)(std::forward<Each>(arguments)...);
 }
 
-template <auto method, class... Each>
-void ObjectSystem::broadcast(CollectionBase& collection, Each&&... arguments) {
-  send_to_all(collection, HandlerOf<method>::number, packed<method>(std::forward<Each>(arguments)...));
-}
-
-template <auto method, class... Each>
-void ObjectSystem::broadcast_collective(CollectionBase& collection, Each&&... arguments) {
-  send_to_all_here(collection, HandlerOf<method>::number, packed<method>(std::forward<Each>(arguments)...));
-}
-
-template <auto method, class... Each>
-void ObjectSystem::broadcast_to(CollectionBase& collection, std::span<const std::uint64_t> members,
-                                Each&&... arguments) {
-  send_to_members(collection, members, HandlerOf<method>::number,
-                  packed<method>(std::forward<Each>(arguments)...));
-}
-
 template <auto function, class... Each>
 void ObjectSystem::send_to_rank(int rank, Each&&... arguments) {
   using Function = RankFunction<function>;
@@ -279,12 +243,6 @@ void ObjectSystem::broadcast_to_ranks(Each&&... arguments) {
   using Function = RankFunction<function>;
   call_on_all(Function::number,
               packed(passed_as<typename Function::Arguments>(std::forward<Each>(arguments)...)));
-}
-
-template <class T, class... Each>
-void ObjectSystem::insert(CollectionBase& collection, std::uint64_t number, Each... arguments) {
-  send_to_home(collection, number, CreatorOf<T, Each...>::number,
-               packed(std::tuple<Each...>(std::move(arguments)...)));
 }
 
 template <auto function, class Merge, class Value>

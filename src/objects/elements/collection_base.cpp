@@ -76,11 +76,6 @@ void ElementTable::add_to_index(std::uint32_t row) {
   index_.insert(support::mix_bits(rows_[row]->number_), row);
 }
 
-CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
-    : system_(system), properties_(std::move(properties)) {
-  system_.add(*this);
-}
-
 std::string CollectionBase::description() const {
   const auto& [name, type, sizes, is_dense, map, migratable, measured, drop_undeliverable, is_group] =
       properties_;
@@ -88,14 +83,6 @@ std::string CollectionBase::description() const {
                      fmt::join(sizes, " x "), support::demangled(type), is_dense ? "" : ", not dense",
                      migratable ? "" : ", not migratable", measured ? "" : ", not measured",
                      drop_undeliverable ? ", undeliverable messages dropped" : "");
-}
-
-CollectionBase::~CollectionBase() {
-  system_.remove(*this);
-}
-
-std::uint64_t CollectionBase::count() const {
-  return system_.count_of(*this);
 }
 
 int CollectionBase::home_of(std::uint64_t number) const {

@@ -38,10 +38,6 @@ ElementBase::ElementBase(const NewElement& identity)
       handle_(identity.handle),
       last_count_(system_->parts_->n_counts) {}
 
-ElementBase::~ElementBase() {
-  system_->forget(*this);
-}
-
 void ElementBase::set_obj_time(double time_s) {
   system_->parts_->has_worked = true;
   system_->recorder().set_obj_time(handle_, time_s);
@@ -90,28 +86,8 @@ bool ElementBase::is_migratable() const {
   return collection_->properties_.migratable && is_migratable_.value_or(true);
 }
 
-void ElementBase::set_migratable(bool migratable) {
-  system_->set_migratable(*this, migratable);
-}
-
 void ElementBase::set_position(std::span<const double> position) {
   system_->recorder().set_position(handle_, position);
-}
-
-void ElementBase::migrate_to(int rank) {
-  system_->request_migration(*this, rank);
-}
-
-void ElementBase::destroy() {
-  system_->destroy(*this);
-}
-
-void ElementBase::use_at_sync() {
-  system_->use_at_sync(*this);
-}
-
-void ElementBase::at_sync() {
-  system_->at_sync(*this);
 }
 
 }  // namespace plimsoll::objects

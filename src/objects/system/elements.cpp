@@ -108,25 +108,25 @@ std::unique_ptr<ElementBase> ObjectSystem::Parts::release(ElementBase& element) 
 }
 
 /// Called when an element ends, also if its constructor throws: another one may be created in its place.
-void ObjectSystem::forget(const ElementBase& element) {
-  parts_->requests.erase(element.id_);
-  parts_->n_at_sync_users -= element.uses_at_sync_ ? 1 : 0;
-  parts_->n_at_sync -= element.is_at_sync_ ? 1 : 0;
+ElementBase::~ElementBase() {
+  system_->parts_->requests.erase(id_);
+  system_->parts_->n_at_sync_users -= uses_at_sync_ ? 1 : 0;
+  system_->parts_->n_at_sync -= is_at_sync_ ? 1 : 0;
 }
 
-void ObjectSystem::destroy(ElementBase& element) {
-  if (element.collection_->properties_.is_group)
+void ElementBase::destroy() {
+  ObjectSystem::Parts& parts = *system_->parts_;
+  if (collection_->properties_.is_group)
     throw support::usage_error("a member of an object group cannot be destroyed", "use a collection");
-  if (parts_->is_in_hook || element.collection_->table_.find(element.number_) != &element)
+  if (parts.is_in_hook || collection_->table_.find(number_) != this)
     throw support::usage_error(
-        fmt::format("{} cannot be destroyed now", parts_->name_of(*element.collection_, element.number_)),
+        fmt::format("{} cannot be destroyed now", parts.name_of(*collection_, number_)),
         "destroy it after its constructor, and not in about_to_migrate(), serialize() or user_set_lb_load()");
-  if (element.n_running_ > 0)
-    element.is_destroyed_ = true;
+  if (n_running_ > 0)
+    is_destroyed_ = true;
   else
-    parts_->erase(element);
+    parts.erase(*this);
 }
-
 void ObjectSystem::create_all(CollectionBase& collection,
                               const std::function<std::unique_ptr<ElementBase>()>& construct) {
   parts_->contributors[collection.number_].n_all = collection.n_positions_;  // for the constructors

@@ -38,24 +38,24 @@ std::optional<bool> choice_in(std::uint8_t state, BaseState is_set, BaseState is
 
 }  // namespace
 
-void ObjectSystem::set_migratable(ElementBase& element, bool migratable) {
-  if (migratable && !element.collection_->properties_.migratable)
+void ElementBase::set_migratable(bool migratable) {
+  ObjectSystem::Parts& parts = *system_->parts_;
+  if (migratable && !collection_->properties_.migratable)
     throw support::usage_error(fmt::format("{} cannot become migratable, because its collection is not",
-                                           parts_->name_of(*element.collection_, element.number_)),
+                                           parts.name_of(*collection_, number_)),
                                "create its collection with the option `migratable`");
-  parts_->choose_migratable(element, migratable);
-  if (!migratable) parts_->requests.erase(element.id_);
+  parts.choose_migratable(*this, migratable);
+  if (!migratable) parts.requests.erase(id_);
 }
 
-void ObjectSystem::request_migration(ElementBase& element, int rank) {
-  expect_rank(rank, "migrate_to()");
-  if (!element.is_migratable())
+void ElementBase::migrate_to(int rank) {
+  system_->expect_rank(rank, "migrate_to()");
+  if (!is_migratable())
     throw support::usage_error(
-        fmt::format("{} is not migratable", parts_->name_of(*element.collection_, element.number_)),
+        fmt::format("{} is not migratable", system_->parts_->name_of(*collection_, number_)),
         "call set_migratable(true), or create its collection with the option `migratable`");
-  parts_->requests[element.id_] = rank;
+  system_->parts_->requests[id_] = rank;
 }
-
 /// Returns what the elements on this rank have requested, and forgets it.
 std::vector<runtime::Move> ObjectSystem::Parts::take_requests() {
   std::vector<runtime::Move> moves;

@@ -129,22 +129,31 @@ ObjectSystem::ObjectSystem(runtime::LoadRecorder& recorder, const SystemOptions&
 
 ObjectSystem::~ObjectSystem() = default;
 
-void ObjectSystem::add(CollectionBase& collection) {
-  parts_->expect_main_program("the constructor of a collection");
-  const std::size_t number = parts_->collections.size();
-  parts_->quiescence.meet(
-      fmt::format("the constructor of collection {}, {}", number, collection.description()));
-  if (parts_->collections.size() == max_collections)
+CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
+    : system_(system), properties_(std::move(properties)) {
+  ObjectSystem::Parts& parts = *system_.parts_;
+  parts.expect_main_program("the constructor of a collection");
+  const std::size_t number = parts.collections.size();
+  parts.quiescence.meet(fmt::format("the constructor of collection {}, {}", number, description()));
+  if (number == max_collections)
     throw support::usage_error(fmt::format("more than {} collections", max_collections),
                                "keep collections instead of creating new ones");
-  collection.n_positions_ = collection.count_of_positions();
-  parts_->expect_same_homes(collection);
-  collection.number_ = static_cast<std::uint32_t>(number);
-  if (!collection.properties_.is_group) collection.collection_id_ = parts_->recorder.add_collection();
-  parts_->collections.push_back(&collection);
-  parts_->contributors.emplace_back();
+  n_positions_ = count_of_positions();
+  parts.expect_same_homes(*this);
+  number_ = static_cast<std::uint32_t>(number);
+  if (!properties_.is_group) collection_id_ = parts.recorder.add_collection();
+  parts.collections.push_back(this);
+  parts.contributors.emplace_back();
 }
 
+CollectionBase::~CollectionBase() {
+  table_.for_each([&](ElementBase& element) { system_.parts_->erase(element); });
+  system_.parts_->collections[number_] = nullptr;
+}
+
+std::uint64_t CollectionBase::count() const {
+  return system_.parts_->contributors[number_].n_all;
+}
 /// Collective. Throws Error (usage) on all ranks unless they agree on the homes of a new collection.
 void ObjectSystem::Parts::expect_same_homes(const CollectionBase& collection) const {
   struct Hashes {
@@ -157,17 +166,8 @@ void ObjectSystem::Parts::expect_same_homes(const CollectionBase& collection) co
   if (all.lowest != all.highest) collection.homes_differ();
 }
 
-void ObjectSystem::remove(CollectionBase& collection) {
-  collection.table_.for_each([&](ElementBase& element) { parts_->erase(element); });
-  parts_->collections[collection.number_] = nullptr;
-}
-
 const std::optional<runtime::PhaseSummary>& ObjectSystem::last_summary() const {
   return parts_->last_summary;
-}
-
-std::uint64_t ObjectSystem::count_of(const CollectionBase& collection) const {
-  return parts_->contributors[collection.number_].n_all;
 }
 
 runtime::LoadRecorder& ObjectSystem::recorder() const {

@@ -163,13 +163,12 @@ runtime::PhaseSummary ObjectSystem::next_phase() {
 
 // at_sync().
 
-void ObjectSystem::use_at_sync(ElementBase& element) {
-  parts_->n_at_sync_users += std::exchange(element.uses_at_sync_, true) ? 0 : 1;
+void ElementBase::use_at_sync() {
+  system_->parts_->n_at_sync_users += std::exchange(uses_at_sync_, true) ? 0 : 1;
 }
 
-void ObjectSystem::at_sync(ElementBase& element) {
-  use_at_sync(element);
-  parts_->n_at_sync += std::exchange(element.is_at_sync_, true) ? 0 : 1;
+void ElementBase::at_sync() {
+  use_at_sync();
+  system_->parts_->n_at_sync += std::exchange(is_at_sync_, true) ? 0 : 1;
 }
-
 }  // namespace plimsoll::objects
