@@ -43,7 +43,7 @@ void Configuration::take_arguments(int& argc, char** argv) {
     std::string value = "true";
     if (equals != std::string::npos) {
       value = word.substr(equals + 1);
-    } else if (!setting->is_flag()) {
+    } else if (!setting->is_flag) {
       if (next == argc || std::string_view(argv[next]).starts_with("--"))
         throw support::usage_error(fmt::format("missing value for {}", name),
                                    fmt::format("use {}=VALUE", name));
@@ -143,7 +143,7 @@ std::string Configuration::table() const {
   const Settings settings = merged();
   for (const Setting& setting : setting_table()) {
     const std::string text = setting.text(settings);
-    table.add_row({setting.name, setting.is_text() ? support::in_quotes(text) : text, origin(setting.name),
+    table.add_row({setting.name, setting.is_text ? support::in_quotes(text) : text, origin(setting.name),
                    setting.help});
   }
   return table.to_string();

@@ -88,11 +88,11 @@ class FileReader {
   void take(const Setting& setting, const YAML::Node& key, const YAML::Node& value) {
     if (!value.IsScalar())
       fail(key, fmt::format("invalid value for \"{}\": expected a single value", key.Scalar()),
-           "use " + setting.expected());
+           "use " + setting.expected);
     Settings scratch;
     if (!setting.assign(scratch, value.Scalar()))
       fail(key, fmt::format("invalid value {} for \"{}\"", support::in_quotes(value.Scalar()), key.Scalar()),
-           "use " + setting.expected());
+           "use " + setting.expected);
     values_.push_back({&setting, value.Scalar(), key.Mark().line + 1});
   }
 

@@ -74,7 +74,7 @@ void expect_valid(const Setting& setting, const std::string& value, const std::s
   Settings scratch;
   if (!setting.assign(scratch, value))
     throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(value), from),
-                               "use " + setting.expected());
+                               "use " + setting.expected);
 }
 
 void ProgramDefaults::set(const std::string& name, const std::string& value) {

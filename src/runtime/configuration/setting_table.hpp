@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <plimsoll/balance/lb_schedule.hpp>
@@ -22,50 +21,21 @@ struct YamlKey {
   friend bool operator==(const YamlKey&, const YamlKey&) = default;
 };
 
-// Types of settings, with the member of Settings that holds the value.
-struct FlagField {
-  bool Settings::*field;
-};
-struct TextField {
-  std::string Settings::*field;
-  bool may_be_empty;
-};
-struct IntegerField {
-  std::int64_t Settings::*field;
-  std::int64_t minimum;
-};
-struct CheckedTextField {
-  std::string Settings::*field;
-  bool (*accepts)(const std::string& text);
-  const char* expected;
-};
-struct OnWriteErrorField {
-  OnWriteError Settings::*field;
-};
-struct LoadTimeField {
-  LoadTime Settings::*field;
-};
-
 /// Member of Settings with its names in arguments, environment, YAML file and documentation.
 struct Setting {
   std::string name;  ///< setting name: "lb_data_dir"
-  std::variant<FlagField, TextField, CheckedTextField, IntegerField, OnWriteErrorField, LoadTimeField> kind;
+  /// Sets the value that `text` specifies. Returns false and changes nothing if it is invalid.
+  std::function<bool(Settings& settings, const std::string& text)> assign;
+  /// Returns the value in `settings` as a string that assign() accepts.
+  std::function<std::string(const Settings& settings)> text;
+  std::string expected;       ///< the values that assign() accepts: "an integer >= 1"
   std::vector<YamlKey> keys;  ///< YAML keys; the documentation uses the first
   std::string help;           ///< help text in one line, with the unit
   /// Whether all ranks use the value of rank 0, because it decides about collective calls, or about loads
   /// that are compared.
   bool shared = false;
-
-  bool is_flag() const { return std::holds_alternative<FlagField>(kind); }
-  bool is_text() const {
-    return std::holds_alternative<TextField>(kind) || std::holds_alternative<CheckedTextField>(kind);
-  }
-  /// Sets the value that `text` specifies. Returns false and changes nothing if it is invalid.
-  bool assign(Settings& settings, const std::string& text) const;
-  /// Returns the value in `settings` as a string that assign() accepts.
-  std::string text(const Settings& settings) const;
-  /// Describes the values that assign() accepts: "an integer >= 1".
-  std::string expected() const;
+  bool is_flag = false;
+  bool is_text = false;
 };
 
 /// Returns all settings, in the order in which they are listed.

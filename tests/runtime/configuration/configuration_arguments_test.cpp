@@ -123,7 +123,7 @@ TEST(ConfigurationArguments, KeepOrderOfOtherArguments) {
     for (int count = static_cast<int>(random() % 12); count > 0; --count) {
       const Setting& setting = setting_table()[random() % setting_table().size()];
       const std::string name = argument_name(setting.name);
-      const std::string value = setting.is_flag()                          ? "on"
+      const std::string value = setting.is_flag                            ? "on"
                                 : setting.name == "lb_data_on_write_error" ? "stop"
                                 : setting.name == "lb_loads"               ? "cpu"
                                 : setting.name == "lb_load_model"          ? "Norm"
@@ -135,7 +135,7 @@ TEST(ConfigurationArguments, KeepOrderOfOtherArguments) {
         case 0: words.push_back(fmt::format("{}={}", name, value)); break;
         case 1:
           words.push_back(name);
-          if (!setting.is_flag()) words.push_back(value);
+          if (!setting.is_flag) words.push_back(value);
           break;
         default:
           words.push_back(random() % 2 == 0 ? "--other" : value);

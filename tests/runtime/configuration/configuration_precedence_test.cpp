@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 /// Returns four different values of a setting, the default first. Flags have only two values.
 std::vector<std::string> four_values(const Setting& setting) {
   const std::string original = setting.text({});
-  if (setting.is_flag())
+  if (setting.is_flag)
     return original == "true" ? std::vector<std::string>{"true", "false", "true", "false"}
                               : std::vector<std::string>{"false", "true", "false", "true"};
   if (setting.name == "lb_data_on_write_error") return {"stop", "go_on", "stop", "go_on"};
