@@ -12,27 +12,14 @@
 #include "runtime/bindings/c_recorder.hpp"
 #include "runtime/bindings/c_structures.hpp"
 
-namespace {
+using namespace plimsoll;
+using namespace plimsoll::runtime;
 
-using plimsoll::Balancer;
-using plimsoll::runtime::checked_count;
-using plimsoll::runtime::checked_text;
-using plimsoll::runtime::clear_plan;
-using plimsoll::runtime::give_plan;
-using plimsoll::runtime::MigrationPlan;
-using plimsoll::runtime::moves_of;
-using plimsoll::runtime::ObjectId;
-using plimsoll::runtime::ObjectTransport;
-using plimsoll::runtime::PlanMemory;
-using plimsoll::runtime::read_plan;
-using plimsoll::runtime::read_transport;
-using plimsoll::runtime::RoomyStructure;
-using plimsoll::runtime::status_with;
-using plimsoll::support::usage_error;
+namespace {
 
 Balancer& balancer_of(plimsoll_recorder& recorder) {
   if (recorder.balancer) return *recorder.balancer;
-  throw usage_error("the recorder has no balancer", "call plimsoll_start_balancer() first");
+  throw support::usage_error("the recorder has no balancer", "call plimsoll_start_balancer() first");
 }
 
 // Runs the body of a C function that uses the balancer and returns a status.
@@ -49,7 +36,7 @@ int balance_with(plimsoll_recorder* recorder, const Read& read_arguments, const 
     try {
       read_arguments();
     } catch (...) {
-      balancer.fail_next_call(plimsoll::support::current_error());
+      balancer.fail_next_call(support::current_error());
     }
     work(balancer);
   });
@@ -58,7 +45,7 @@ int balance_with(plimsoll_recorder* recorder, const Read& read_arguments, const 
 // Runs the body of a C function that uses the balancer and returns no status.
 template <class Work>
 void note_with(plimsoll_recorder* recorder, const Work& work) {
-  plimsoll::runtime::with(recorder, [&](plimsoll::LoadRecorder&) { work(balancer_of(*recorder)); });
+  with(recorder, [&](LoadRecorder&) { work(balancer_of(*recorder)); });
 }
 
 }  // namespace
@@ -67,7 +54,7 @@ extern "C" {
 
 int plimsoll_start_balancer(plimsoll_recorder* recorder) {
   return status_with(recorder, [](plimsoll_recorder& self) {
-    if (self.balancer) throw usage_error("the recorder already has a balancer", "start it once");
+    if (self.balancer) throw support::usage_error("the recorder already has a balancer", "start it once");
     self.balancer.emplace(self.recorder);
   });
 }
@@ -88,8 +75,7 @@ int plimsoll_plan(plimsoll_recorder* recorder, const char* strategy, plimsoll_mi
       recorder, [&] { clear_plan(plan); },
       [&](Balancer& balancer) {
         MigrationPlan decided = strategy == nullptr ? balancer.plan() : balancer.plan(strategy);
-        plimsoll::mpi::agreed(recorder->recorder.communicator(),
-                              [&] { give_plan(std::move(decided), plan); });
+        mpi::agreed(recorder->recorder.communicator(), [&] { give_plan(std::move(decided), plan); });
       });
 }
 

@@ -17,21 +17,10 @@
 #include "runtime/bindings/c_recorder.hpp"
 #include "runtime/bindings/c_structures.hpp"
 
-namespace {
+using namespace plimsoll;
+using namespace plimsoll::runtime;
 
-using plimsoll::LoadRecorder;
-using plimsoll::runtime::checked_count;
-using plimsoll::runtime::handle;
-using plimsoll::runtime::id_of;
-using plimsoll::runtime::last_error;
-using plimsoll::runtime::object_of;
-using plimsoll::runtime::ObjectHandle;
-using plimsoll::runtime::ObjectId;
-using plimsoll::runtime::ObjectSpec;
-using plimsoll::runtime::read_structure;
-using plimsoll::runtime::StructureName;
-using plimsoll::runtime::with;
-using plimsoll::support::usage_error;
+namespace {
 
 // Runs the body of a C function that returns an ID: 0 already shows the error.
 template <class Work>
@@ -39,7 +28,7 @@ plimsoll_id id_or_none(const Work& work) {
   try {
     return work();
   } catch (...) {
-    last_error().set_checked(plimsoll::support::current_error().what());
+    last_error().set_checked(support::current_error().what());
     return {};
   }
 }
@@ -52,7 +41,7 @@ constexpr StructureName spec_name = {"plimsoll_spec", "PLIMSOLL_SPEC_INIT"};
 ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spec* caller) {
   ObjectSpec spec;
   if (dimensions < 0 || (dimensions > 0 && index == nullptr)) {
-    throw usage_error(
+    throw support::usage_error(
         fmt::format("invalid index of a registered object: {} dimensions without index values", dimensions),
         "specify one index value per dimension, or 0 and NULL");
   }
@@ -116,18 +105,18 @@ plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id)
 
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
   return id_or_none([&] {
-    if (number < 0) throw usage_error("invalid object number: must be >= 0");
-    return id_of(plimsoll::runtime::object_id(home, static_cast<std::uint64_t>(number), migratable != 0));
+    if (number < 0) throw support::usage_error("invalid object number: must be >= 0");
+    return id_of(object_id(home, static_cast<std::uint64_t>(number), migratable != 0));
   });
 }
 
 int64_t plimsoll_number_of(plimsoll_id id) {
-  const auto number = plimsoll::runtime::object_number(ObjectId{id.number});
+  const auto number = object_number(ObjectId{id.number});
   return number ? static_cast<int64_t>(*number) : -1;
 }
 
 plimsoll_id plimsoll_rank_object_id(int rank) {
-  return id_or_none([&] { return id_of(plimsoll::runtime::rank_object_id(rank)); });
+  return id_or_none([&] { return id_of(rank_object_id(rank)); });
 }
 
 void plimsoll_set_objects(plimsoll_recorder* recorder, int64_t count, const plimsoll_id* ids,
@@ -158,15 +147,9 @@ void plimsoll_set_position(plimsoll_recorder* recorder, plimsoll_object object, 
 
 namespace {
 
-using plimsoll::LoadRecorder;
-using plimsoll::runtime::handle;
-using plimsoll::runtime::UserValue;
-using plimsoll::runtime::UserValueKind;
-using plimsoll::runtime::with;
-using plimsoll::support::usage_error;
-
 std::string_view text_of(const char* text) {
-  if (text == nullptr) throw usage_error("the name or the text of a value is NULL", "specify a string");
+  if (text == nullptr)
+    throw support::usage_error("the name or the text of a value is NULL", "specify a string");
   return text;
 }
 
@@ -179,8 +162,8 @@ void set_value(LoadRecorder& self, plimsoll_value_place place, plimsoll_object o
     case PLIMSOLL_PHASE: return self.set_phase_value(name, value);
     case PLIMSOLL_RANK: return self.set_rank_value(name, value);
   }
-  throw usage_error(fmt::format("invalid place {} for values", static_cast<int>(place)),
-                    "use a value of enum plimsoll_value_place");
+  throw support::usage_error(fmt::format("invalid place {} for values", static_cast<int>(place)),
+                             "use a value of enum plimsoll_value_place");
 }
 
 /// Returns where the recorder keeps values of an object. Throws Error (usage) for the other places, at which
@@ -188,8 +171,8 @@ void set_value(LoadRecorder& self, plimsoll_value_place place, plimsoll_object o
 UserValueKind kind_of(plimsoll_value_place place, const char* action) {
   if (place == PLIMSOLL_USER_DEFINED) return UserValueKind::user_defined;
   if (place == PLIMSOLL_ATTRIBUTES) return UserValueKind::attributes;
-  throw usage_error(fmt::format("only object values can be {}", action),
-                    "remove this call: values of a phase apply to that phase only");
+  throw support::usage_error(fmt::format("only object values can be {}", action),
+                             "remove this call: values of a phase apply to that phase only");
 }
 
 /// Calls `read(value)` with a value of an object, if it has this value. Returns the result of `read`, or 0.
@@ -197,7 +180,8 @@ template <class Read>
 int get_value(plimsoll_recorder* recorder, plimsoll_value_place place, plimsoll_object object,
               const char* name, const void* result, const Read& read) {
   return with(recorder, [&](LoadRecorder& self) {
-    if (result == nullptr) throw usage_error("the pointer to a result is NULL", "specify a variable");
+    if (result == nullptr)
+      throw support::usage_error("the pointer to a result is NULL", "specify a variable");
     const auto value = self.value(handle(object), kind_of(place, "read"), text_of(name));
     return value ? read(*value) : 0;
   });

@@ -18,6 +18,9 @@
 #include "runtime/bindings/c_recorder.hpp"
 #include "runtime/bindings/c_structures.hpp"
 
+using namespace plimsoll;
+using namespace plimsoll::runtime;
+
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
@@ -127,29 +130,13 @@ ObjectTransport read_transport(const plimsoll_transport* caller) {
 extern "C" void plimsoll_free_plan(plimsoll_migration_plan* plan) {
   if (plan == nullptr || plan->memory == nullptr) return;
   try {
-    plimsoll::runtime::clear_plan(plan);
-  } catch (const plimsoll::Error&) {
+    clear_plan(plan);
+  } catch (const Error&) {
     return;  // the plan was never initialised, so that no function has filled it
   }
 }
 
 namespace {
-
-using plimsoll::runtime::checked_count;
-using plimsoll::runtime::checked_text;
-using plimsoll::runtime::clear_plan;
-using plimsoll::runtime::give_plan;
-using plimsoll::runtime::Language;
-using plimsoll::runtime::MigrationPlan;
-using plimsoll::runtime::ObjectId;
-using plimsoll::runtime::PlanEdge;
-using plimsoll::runtime::PlanObjects;
-using plimsoll::runtime::PlanOptions;
-using plimsoll::runtime::read_structure;
-using plimsoll::runtime::status_of;
-using plimsoll::runtime::status_without_recorder;
-using plimsoll::runtime::StructureName;
-using plimsoll::support::usage_error;
 
 constexpr StructureName input_name = {"plimsoll_plan_input", "PLIMSOLL_PLAN_INPUT_INIT"};
 
@@ -173,7 +160,7 @@ void read_input(const plimsoll_plan_input* caller, const char* strategy, PlanInp
   plimsoll_plan_input given = PLIMSOLL_PLAN_INPUT_INIT;
   read_structure(caller, given, input_name);
   if (given.axes < 0 || given.axes > 3)
-    throw usage_error(fmt::format("invalid number of axes {}", given.axes), "use 0 to 3 axes");
+    throw support::usage_error(fmt::format("invalid number of axes {}", given.axes), "use 0 to 3 axes");
   input.ids.reserve(checked_count("ids", given.count, given.ids));
   for (std::int64_t k = 0; k < given.count; ++k) input.ids.push_back(ObjectId{given.ids[k]});
   input.edges.reserve(checked_count("edges", given.edge_count, given.edges));
@@ -197,17 +184,17 @@ void read_input(const plimsoll_plan_input* caller, const char* strategy, PlanInp
 int plan_objects(Language language, MPI_Comm communicator, const plimsoll_plan_input* input,
                  const char* strategy, plimsoll_migration_plan* plan) {
   const auto work = [&] {
-    const plimsoll::mpi::Communicator ranks(communicator);
+    const mpi::Communicator ranks(communicator);
     PlanInput given;
-    plimsoll::mpi::agreed(ranks, [&] {
+    mpi::agreed(ranks, [&] {
       clear_plan(plan);
       read_input(input, strategy, given);
     });
     MigrationPlan decided = plimsoll::plan(ranks, given.objects, given.options);
-    plimsoll::mpi::agreed(ranks, [&] { give_plan(std::move(decided), plan); });
+    mpi::agreed(ranks, [&] { give_plan(std::move(decided), plan); });
   };
   return status_of(
-      language, [communicator] { return plimsoll::runtime::is_rank_0(communicator); }, work);
+      language, [communicator] { return is_rank_0(communicator); }, work);
 }
 
 }  // namespace
@@ -225,7 +212,7 @@ int plimsoll_plan_objects_fortran(MPI_Fint communicator, const plimsoll_plan_inp
   MPI_Initialized(&initialised);
   if (initialised != 0)
     return plan_objects(Language::fortran, MPI_Comm_f2c(communicator), input, strategy, plan);
-  return status_without_recorder(&plimsoll::runtime::mpi_is_not_initialised);
+  return status_without_recorder(&mpi_is_not_initialised);
 }
 
 }  // extern "C"

@@ -17,6 +17,9 @@
 #include "runtime/bindings/c_structures.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
+using namespace plimsoll;
+using namespace plimsoll::runtime;
+
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 LastError& last_error() {
@@ -43,15 +46,6 @@ void mpi_is_not_initialised() {
 
 namespace {
 
-using plimsoll::runtime::is_rank_0;
-using plimsoll::runtime::Language;
-using plimsoll::runtime::last_error;
-using plimsoll::runtime::ProgramDefaults;
-using plimsoll::runtime::status_of;
-using plimsoll::runtime::status_with;
-using plimsoll::runtime::status_without_recorder;
-using plimsoll::support::usage_error;
-
 ProgramDefaults& program_defaults() {
   static ProgramDefaults defaults;
   return defaults;
@@ -61,15 +55,13 @@ int start(plimsoll_recorder** recorder, Language language, MPI_Comm communicator
   if (recorder != nullptr) *recorder = nullptr;
   const auto work = [&] {
     if (recorder == nullptr)
-      throw plimsoll::support::usage_error("plimsoll_start() called without a place for the recorder",
-                                           "pass the address of a plimsoll_recorder*");
+      throw support::usage_error("plimsoll_start() called without a place for the recorder",
+                                 "pass the address of a plimsoll_recorder*");
     int none = 0;
     char* no_words[] = {nullptr};
     const bool has_words = argc != nullptr && argv != nullptr;
-    plimsoll::Settings defaults = program_defaults().settings();
-    defaults.sink = [language](std::string_view text) {
-      plimsoll::support::say(plimsoll::runtime::in_language(text, language));
-    };
+    Settings defaults = program_defaults().settings();
+    defaults.sink = [language](std::string_view text) { support::say(in_language(text, language)); };
     *recorder = new plimsoll_recorder(language, has_words ? *argc : none, has_words ? argv : no_words,
                                       communicator, defaults);
   };
@@ -84,7 +76,7 @@ extern "C" {
 int plimsoll_set_default(const char* name, const char* value) {
   return status_without_recorder([&] {
     if (name == nullptr || value == nullptr)
-      throw usage_error("the name or the value of a setting is NULL", "specify strings");
+      throw support::usage_error("the name or the value of a setting is NULL", "specify strings");
     program_defaults().set(name, value);
   });
 }
@@ -98,7 +90,7 @@ int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, 
   MPI_Initialized(&initialised);
   if (initialised != 0) return start(recorder, Language::fortran, MPI_Comm_f2c(communicator), argc, argv);
   *recorder = nullptr;
-  return status_without_recorder(&plimsoll::runtime::mpi_is_not_initialised);
+  return status_without_recorder(&mpi_is_not_initialised);
 }
 
 int plimsoll_finish(plimsoll_recorder** recorder) {
@@ -118,14 +110,6 @@ const char* plimsoll_data_files(const plimsoll_recorder* recorder) {
 }  // extern "C"
 
 namespace {
-
-using plimsoll::LoadRecorder;
-using plimsoll::runtime::PhaseSummary;
-using plimsoll::runtime::RoomyStructure;
-using plimsoll::runtime::status_with;
-using plimsoll::runtime::StructureName;
-using plimsoll::runtime::with;
-using plimsoll::runtime::write_structure;
 
 // New members must not be placed where earlier programs have padding.
 static_assert(offsetof(plimsoll_summary, migration_s) + sizeof(plimsoll_summary::migration_s) ==

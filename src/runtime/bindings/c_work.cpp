@@ -13,15 +13,10 @@
 #include "runtime/bindings/c_recorder.hpp"
 #include "runtime/bindings/c_structures.hpp"
 
-namespace {
+using namespace plimsoll;
+using namespace plimsoll::runtime;
 
-using plimsoll::LoadRecorder;
-using plimsoll::runtime::handle;
-using plimsoll::runtime::object_of;
-using plimsoll::runtime::ObjectHandle;
-using plimsoll::runtime::with;
-
-}  // namespace
+namespace {}  // namespace
 
 extern "C" {
 
@@ -81,24 +76,18 @@ void plimsoll_instrument(plimsoll_recorder* recorder, int on) {
 
 namespace {
 
-using plimsoll::LoadRecorder;
-using plimsoll::runtime::Endpoint;
-using plimsoll::runtime::ObjectId;
-using plimsoll::runtime::with;
-using plimsoll::support::usage_error;
-
-plimsoll::lbdata::CommCategory category_of(int number) {
-  constexpr auto& all = plimsoll::lbdata::all_comm_categories;
+lbdata::CommCategory category_of(int number) {
+  constexpr auto& all = lbdata::all_comm_categories;
   if (number < 1 || number > static_cast<int>(all.size())) {
-    throw plimsoll::support::usage_error(fmt::format("invalid message category {}", number),
-                                         "use a value of enum plimsoll_category");
+    throw support::usage_error(fmt::format("invalid message category {}", number),
+                               "use a value of enum plimsoll_category");
   }
   return all[static_cast<std::size_t>(number) - 1];
 }
 
-Endpoint endpoint(plimsoll::lbdata::EntityKind kind, std::uint64_t number) {
-  if (kind == plimsoll::lbdata::EntityKind::object) return ObjectId{number};
-  if (kind == plimsoll::lbdata::EntityKind::shared_id) return Endpoint::shared_block(number);
+Endpoint endpoint(lbdata::EntityKind kind, std::uint64_t number) {
+  if (kind == lbdata::EntityKind::object) return ObjectId{number};
+  if (kind == lbdata::EntityKind::shared_id) return Endpoint::shared_block(number);
   constexpr std::uint64_t no_rank = std::numeric_limits<int>::max();
   return Endpoint::node(static_cast<int>(std::min(number, no_rank)));
 }
@@ -149,7 +138,7 @@ void plimsoll_record_edge(plimsoll_recorder* recorder, int category, uint64_t fr
                           uint64_t bytes, uint64_t messages) {
   with(recorder, [&](LoadRecorder& self) {
     const auto known = category_of(category);
-    const auto ends = plimsoll::lbdata::ends_of(known);
+    const auto ends = lbdata::ends_of(known);
     self.record_edge(known, endpoint(ends.from, from), endpoint(ends.to, to), bytes, messages);
   });
 }
