@@ -60,11 +60,10 @@ void PhaseLoads::take(ThreadWork& work, std::uint32_t slot) {
     from_threads_.add(column, slot, clock.seconds(ticks), objects_.size());
   }
   for (std::uint32_t column = 0; column < work.added.column_count(); ++column) {
-    const double added_s = work.added.seconds(column, slot);
+    const double added_s = work.added.take(column, slot);
     if (added_s > 0) added_.add(column, slot, added_s, objects_.size());
     added_total_s_ += added_s;
   }
-  work.added.clear_slot(slot);
   if (work.cpu) meter_.cpu()->take(*work.cpu, slot);
 }
 
@@ -75,7 +74,7 @@ double PhaseLoads::seconds(std::size_t slot) const {
 }
 
 double PhaseLoads::seconds(std::uint32_t column, std::size_t slot) const {
-  double load = added_.seconds(column, slot);
+  double load = added_.at(column, slot);
   if (objects_[slot].measured) load += measured_s(column, slot);
   return load;
 }
@@ -86,7 +85,7 @@ double PhaseLoads::measured_s(std::uint32_t column, std::size_t slot) const {
 
 double PhaseLoads::wall_s(std::uint32_t column, std::size_t slot) const {
   const WorkTimer& timer = meter_.timer();
-  const double others_s = from_threads_.seconds(column, slot);
+  const double others_s = from_threads_.at(column, slot);
   if (column >= timer.column_count()) return others_s;
   return others_s + timer.clock().seconds(timer.ticks(column, static_cast<WorkTimer::Slot>(slot)));
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,31 +18,49 @@
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
-/// Times that the program added to objects, in seconds by slot and by column of WorkTimer.
-class AddedTimes {
+/// Times by slot and column of WorkTimer. A column may be empty, or shorter than the number of slots.
+template <class Time>
+class SlotTimes {
  public:
   /// Adds time. Amortised O(1) if `slots`, the number of all slots, does not change.
-  void add(std::uint32_t column, std::size_t slot, double time_s, std::size_t slots) {
+  void add(std::uint32_t column, std::size_t slot, Time time, std::size_t slots) {
     if (columns_.size() <= column) columns_.resize(column + std::size_t{1});
     if (columns_[column].size() <= slot) columns_[column].resize(slots);
-    columns_[column][slot] += time_s;
+    columns_[column][slot] += time;
   }
-  double seconds(std::uint32_t column, std::size_t slot) const {
+  Time at(std::uint32_t column, std::size_t slot) const {
     return column < columns_.size() && slot < columns_[column].size() ? columns_[column][slot] : 0;
   }
   std::uint32_t column_count() const { return static_cast<std::uint32_t>(columns_.size()); }
-
+  /// Returns the time of a slot, summed over all columns.
+  Time of(std::size_t slot) const {
+    Time sum = 0;
+    for (std::uint32_t column = 0; column < column_count(); ++column) sum += at(column, slot);
+    return sum;
+  }
+  /// Returns the time of all slots.
+  Time total() const {
+    Time sum = 0;
+    for (const std::vector<Time>& column : columns_)
+      sum = std::accumulate(column.begin(), column.end(), sum);
+    return sum;
+  }
+  /// Discards the time of a slot in one column and returns it.
+  Time take(std::uint32_t column, std::size_t slot) {
+    return slot < columns_[column].size() ? std::exchange(columns_[column][slot], 0) : 0;
+  }
   /// Discards the times of a slot in all columns.
   void clear_slot(std::size_t slot) {
-    for (std::vector<double>& column : columns_) {
-      if (slot < column.size()) column[slot] = 0;
-    }
+    for (std::uint32_t column = 0; column < column_count(); ++column) take(column, slot);
   }
   void clear() { columns_.clear(); }
 
  private:
-  std::vector<std::vector<double>> columns_;  // a column may be empty, or shorter than the number of slots
+  std::vector<std::vector<Time>> columns_;
 };
+
+/// Times that the program added to objects, or other threads measured, in seconds.
+using AddedTimes = SlotTimes<double>;
 
 /// CPU time of one thread by slot and subphase, measured alongside a WorkTimer with the same slots and
 /// columns. Before the timer's current slot or column changes, charge() adds the CPU time so far to them.
@@ -51,59 +70,34 @@ class CpuMeter {
 
   void charge(std::uint32_t column, std::uint32_t slot) {
     const std::int64_t now = Clock::cpu_nanoseconds();
-    add(column, slot, now - since_);
+    times_.add(column, slot, now - since_, slot + std::size_t{1});
     since_ = now;
   }
-  double seconds(std::uint32_t column, std::size_t slot) const {
-    const bool is_known = column < columns_.size() && slot < columns_[column].size();
-    return is_known ? 1e-9 * static_cast<double>(columns_[column][slot]) : 0;
-  }
-  /// Returns the time of a slot, summed over all columns.
-  double seconds(std::size_t slot) const {
-    double sum = 0;
-    for (std::uint32_t column = 0; column < columns_.size(); ++column) sum += seconds(column, slot);
-    return sum;
-  }
-  /// Returns the time of all slots.
-  double total_s() const {
-    std::int64_t sum = 0;
-    for (const std::vector<std::int64_t>& column : columns_)
-      for (const std::int64_t nanoseconds : column) sum += nanoseconds;
-    return 1e-9 * static_cast<double>(sum);
-  }
+  double seconds(std::uint32_t column, std::size_t slot) const { return in_seconds(times_.at(column, slot)); }
+  double seconds(std::size_t slot) const { return in_seconds(times_.of(slot)); }
+  double total_s() const { return in_seconds(times_.total()); }
   /// Discards the time of a slot and returns it.
   double clear_slot(std::size_t slot) {
     const double cleared = seconds(slot);
-    for (std::vector<std::int64_t>& column : columns_)
-      if (slot < column.size()) column[slot] = 0;
+    times_.clear_slot(slot);
     return cleared;
   }
   /// Moves the time of a slot from the meter of another thread to this one.
   void take(CpuMeter& other, std::size_t slot) {
-    for (std::uint32_t column = 0; column < other.columns_.size(); ++column) {
-      if (slot >= other.columns_[column].size()) continue;
-      if (const std::int64_t taken = std::exchange(other.columns_[column][slot], 0); taken != 0)
-        add(column, slot, taken);
-    }
+    for (std::uint32_t column = 0; column < other.times_.column_count(); ++column)
+      if (const std::int64_t taken = other.times_.take(column, slot); taken != 0)
+        times_.add(column, slot, taken, slot + 1);
   }
   /// Discards the time since the last charge().
   void start() { since_ = Clock::cpu_nanoseconds(); }
-  /// Sets all times to zero and removes the columns of subphases.
-  void clear() {
-    if (columns_.empty()) return;
-    columns_.resize(1);
-    columns_[0].assign(columns_[0].size(), 0);
-  }
+  /// Sets all times to zero.
+  void clear() { times_.clear(); }
 
  private:
-  void add(std::uint32_t column, std::size_t slot, std::int64_t nanoseconds) {
-    if (column >= columns_.size()) columns_.resize(column + std::size_t{1});
-    if (slot >= columns_[column].size()) columns_[column].resize(slot + 1);
-    columns_[column][slot] += nanoseconds;
-  }
+  static double in_seconds(std::int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); }
 
   std::int64_t since_;
-  std::vector<std::vector<std::int64_t>> columns_;  // nanoseconds by column and slot
+  SlotTimes<std::int64_t> times_;  // nanoseconds
 };
 
 /// Work that one thread has recorded in the current phase. Used for all threads except the recorder's own.
