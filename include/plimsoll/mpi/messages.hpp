@@ -39,11 +39,34 @@ class Packer {
     array(std::span<const Value>(values));
   }
   void text(std::string_view text) { array(std::span<const char>(text)); }
-
+  /// Packs values of any number and of these types: trivially copyable ones, strings, pairs and vectors of
+  /// them, and structures with a member function `template <class Archive> void serialize(Archive&)`.
+  template <class... Values>
+  void operator()(const Values&... values) {
+    (add(values), ...);
+  }
   const std::vector<std::byte>& bytes() const { return bytes_; }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
+  template <class Value>
+  void add(const Value& each) {
+    if constexpr (std::is_trivially_copyable_v<Value>)
+      value(each);
+    else
+      const_cast<Value&>(each).serialize(*this);
+  }
+  void add(const std::string& each) { text(each); }
+  template <class Value>
+  void add(const std::vector<Value>& values) {
+    if constexpr (std::is_trivially_copyable_v<Value>) return array(values);
+    value(values.size());
+    for (const Value& each : values) add(each);
+  }
+  template <class First, class Second>
+  void add(const std::pair<First, Second>& each) {
+    (*this)(each.first, each.second);
+  }
   void append(const void* data, std::size_t size) {
     const auto* first = static_cast<const std::byte*>(data);
     bytes_.insert(bytes_.end(), first, first + size);
@@ -83,8 +106,30 @@ class Unpacker {
     return {reinterpret_cast<const char*>(next(size)), size};
   }
   bool at_end() const { return bytes_.empty(); }
+  /// Unpacks what the same function of Packer packed. Vectors must be empty.
+  template <class... Values>
+  void operator()(Values&... values) {
+    (read(values), ...);
+  }
 
  private:
+  template <class Value>
+  void read(Value& each) {
+    if constexpr (std::is_trivially_copyable_v<Value>)
+      each = value<Value>();
+    else
+      each.serialize(*this);
+  }
+  void read(std::string& each) { each = text(); }
+  template <class Value>
+  void read(std::vector<Value>& values) {
+    if constexpr (std::is_trivially_copyable_v<Value>) return append_to(values);
+    for (auto count = value<std::size_t>(); count > 0; --count) read(values.emplace_back());
+  }
+  template <class First, class Second>
+  void read(std::pair<First, Second>& each) {
+    (*this)(each.first, each.second);
+  }
   std::size_t length(std::size_t element_bytes) {
     const auto count = value<std::size_t>();
     if (count > bytes_.size() / element_bytes) too_short();

@@ -23,6 +23,11 @@ struct PastLoad {
   std::int64_t phase = 0;           ///< number of the phase
   double time_s = 0;                ///< load including subphases
   std::vector<double> subphases_s;  ///< loads by subphase; empty if the object worked in no subphase
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(phase, time_s, subphases_s);
+  }
 };
 
 class ObjectHistory;

@@ -32,15 +32,7 @@ Error unknown_layout(const std::string& folder) {
 
 std::vector<std::byte> to_bytes(const CheckpointDescription& description) {
   mpi::Packer packer;
-  packer.value(layout);
-  packer.value(description.phase);
-  packer.value(description.collections.size());
-  for (const SavedCollection& collection : description.collections) {
-    packer.text(collection.name);
-    packer.text(collection.type);
-    packer.array(collection.sizes);
-    packer.value(collection.n_elements);
-  }
+  packer(layout, description.phase, description.collections);
   return packer.take();
 }
 
@@ -48,14 +40,7 @@ CheckpointDescription parse_description(std::span<const std::byte> bytes, const 
   mpi::Unpacker unpacker(bytes);
   if (unpacker.value<std::uint32_t>() != layout) throw unknown_layout(folder);
   CheckpointDescription description;
-  description.phase = unpacker.value<std::int64_t>();
-  for (auto count = unpacker.value<std::size_t>(); count > 0; --count) {
-    SavedCollection& collection = description.collections.emplace_back();
-    collection.name = unpacker.text();
-    collection.type = unpacker.text();
-    collection.sizes = unpacker.array<std::int64_t>();
-    collection.n_elements = unpacker.value<std::uint64_t>();
-  }
+  unpacker(description.phase, description.collections);
   if (description.phase < 0 || description.phase > max_phase || !unpacker.at_end())
     throw unknown_layout(folder);
   return description;

@@ -26,6 +26,10 @@ struct SavedCollection {
   bool matches(const SavedCollection& other) const {
     return name == other.name && type == other.type && sizes == other.sizes;
   }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(name, type, sizes, n_elements);
+  }
 };
 
 /// What a checkpoint contains in addition to its elements: the description in its manifest.

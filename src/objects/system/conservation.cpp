@@ -44,9 +44,7 @@ void Conservation::end(const mpi::Communicator& ranks, const std::vector<ObjectI
     for (const auto& [element, surplus] : std::exchange(surplus_, {})) {
       if (surplus == 0) continue;  // it has stayed here
       const std::uint64_t hash = support::mix_bits(static_cast<std::uint64_t>(element));
-      mpi::Packer& message = messages[static_cast<int>(hash % static_cast<std::uint64_t>(ranks.size()))];
-      message.value(element);
-      message.value(surplus);
+      messages[static_cast<int>(hash % static_cast<std::uint64_t>(ranks.size()))](element, surplus);
     }
   };
   mpi::exchange_messages(ranks, write, [&](int, mpi::Unpacker& message) {

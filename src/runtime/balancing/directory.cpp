@@ -204,8 +204,7 @@ std::vector<mpi::Parcel> Directory::State::declare(std::span<const ObjectId> rem
   for (const ObjectId id : added) by_directory_rank[directory_rank_of(id)].added.push_back(id);
   mpi::Messages messages;
   for (const auto& [to, declaration] : by_directory_rank) {
-    messages[to].array(declaration.removed);
-    messages[to].array(declaration.added);
+    messages[to](declaration.removed, declaration.added);
   }
   return parcels_of(messages);
 }
@@ -222,10 +221,8 @@ std::vector<Declaration> Directory::State::record_declarations(const std::vector
   try {
     mpi::agreed(communicator_, [&] {
       for (const mpi::Parcel& parcel : received) {
-        mpi::Unpacker message(parcel.bytes);
         Declaration& declaration = declarations.emplace_back(Declaration{.rank = parcel.rank});
-        message.append_to(declaration.removed);
-        message.append_to(declaration.added);
+        mpi::Unpacker(parcel.bytes)(declaration.removed, declaration.added);
       }
       mine = record(declarations, undo);
     });
@@ -350,10 +347,8 @@ std::vector<mpi::Parcel> Directory::State::questions_for(const UnknownByRank& un
   for (int to = 0; to < communicator_.size(); ++to) {
     const auto objects = unknown.find(to);
     if (objects == unknown.end() && !has_forgotten) continue;
-    mpi::Packer& question = messages[to];
-    question.value(remember);
-    question.value(has_forgotten);
-    question.array(objects == unknown.end() ? std::vector<ObjectId>() : objects->second.ids);
+    messages[to](remember, has_forgotten,
+                 objects == unknown.end() ? std::vector<ObjectId>() : objects->second.ids);
   }
   return parcels_of(messages);
 }
@@ -362,11 +357,8 @@ std::vector<mpi::Parcel> Directory::State::answers_to(const std::vector<mpi::Par
   std::vector<Question> questions;
   std::vector<int> forgetful;
   for (const mpi::Parcel& parcel : received) {
-    mpi::Unpacker message(parcel.bytes);
     Question& question = questions.emplace_back(Question{.rank = parcel.rank});
-    question.will_remember = message.value<bool>();
-    question.has_forgotten = message.value<bool>();
-    message.append_to(question.ids);
+    mpi::Unpacker(parcel.bytes)(question.will_remember, question.has_forgotten, question.ids);
     if (question.has_forgotten) forgetful.push_back(question.rank);
   }
   if (!forgetful.empty()) part_.remove_askers(forgetful);

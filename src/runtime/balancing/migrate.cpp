@@ -118,10 +118,8 @@ MigrationSchedule make_schedule(const mpi::Communicator& communicator, std::span
     }
     schedule.outgoing.reserve(by_distance.size());
     for (auto& [distance, queue] : by_distance) schedule.outgoing.push_back(std::move(queue));
-    for (const ObjectQueue& queue : schedule.outgoing) {
-      announcements[queue.peer].value(schedule.outgoing.size());
-      announcements[queue.peer].array(queue.objects);
-    }
+    for (const ObjectQueue& queue : schedule.outgoing)
+      announcements[queue.peer](schedule.outgoing.size(), queue.objects);
   };
   // Both ends of a queue divide their memory among their peers, whose numbers they tell each other.
   std::vector<std::size_t> peers_of_senders;

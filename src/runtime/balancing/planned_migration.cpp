@@ -59,27 +59,17 @@ std::vector<std::byte> message_to(const GatheredStats& gathered, int rank, const
   const std::vector<LeavingObject> leaving = gathered.leaving(rank);
   mpi::Packer packer;
   packer.reserve(leaving.size() * sizeof(LeavingObject) + shared.remark.size() + 64);
-  packer.text(shared.strategy);
-  packer.value(shared.moves);
-  packer.value(shared.max_time_before_s);
-  packer.value(shared.max_time_after_s);
-  packer.value(shared.mean_time_s);
-  packer.text(shared.remark);
-  packer.array(leaving);
+  packer(shared.strategy, shared.moves, shared.max_time_before_s, shared.max_time_after_s, shared.mean_time_s,
+         shared.remark, leaving);
   return packer.take();
 }
 
 CentralDecision unpack(std::span<const std::byte> message) {
-  mpi::Unpacker unpacker(message);
   CentralDecision decision;
-  MigrationPlan& plan = decision.plan;
-  plan.strategy = unpacker.text();
-  plan.moves = unpacker.value<std::int64_t>();
-  plan.max_time_before_s = unpacker.value<double>();
-  plan.max_time_after_s = unpacker.value<double>();
-  plan.mean_time_s = unpacker.value<double>();
-  plan.remark = unpacker.text();
-  decision.leaving = unpacker.array<LeavingObject>();
+  auto& [plan, leaving] = decision;
+  mpi::Unpacker unpacker(message);
+  unpacker(plan.strategy, plan.moves, plan.max_time_before_s, plan.max_time_after_s, plan.mean_time_s,
+           plan.remark, leaving);
   return decision;
 }
 
@@ -120,23 +110,12 @@ struct Notice {
   double measured_load_s = 0;
   std::vector<ObjectId> objects;
   std::vector<double> bytes;  ///< of each object; empty: unknown
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(load_s, measured_load_s, objects, bytes);
+  }
 };
-
-void pack(const Notice& notice, mpi::Packer& message) {
-  message.value(notice.load_s);
-  message.value(notice.measured_load_s);
-  message.array(notice.objects);
-  message.array(notice.bytes);
-}
-
-Notice unpacked(mpi::Unpacker& message) {
-  Notice notice;
-  notice.load_s = message.value<double>();
-  notice.measured_load_s = message.value<double>();
-  notice.objects = message.array<ObjectId>();
-  notice.bytes = message.array<double>();
-  return notice;
-}
 
 /// Removes an object of each collection whose objects would all leave this rank.
 void keep_last_elements(const RankStats& mine, std::vector<LeavingObject>& leaving) {
@@ -190,10 +169,11 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
     }
     for (int rank = 0; rank < communicator.size(); ++rank)
       if (const Notice& notice = notices[static_cast<std::size_t>(rank)]; !notice.objects.empty())
-        pack(notice, messages[rank]);
+        messages[rank](notice);
   };
   mpi::exchange_messages(communicator, write, [&](int from, mpi::Unpacker& message) {
-    const Notice notice = unpacked(message);
+    Notice notice;
+    message(notice);
     outlook.load_s += notice.load_s;
     outlook.measured_load_s += notice.measured_load_s;
     for (std::size_t k = 0; k < notice.objects.size(); ++k)

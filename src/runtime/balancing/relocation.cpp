@@ -17,21 +17,11 @@ namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 
-void pack_values(const UserValues& values, mpi::Packer& packer) {
-  packer.value(values.members().size());
-  for (const auto& [name, json] : values.members()) {
-    packer.text(name);
-    packer.text(json);
-  }
-}
+using Members = std::vector<std::pair<std::string, std::string>>;
 
-UserValues unpack_values(mpi::Unpacker& unpacker) {
-  UserValues values;
-  for (auto count = unpacker.value<std::size_t>(); count > 0; --count) {
-    const std::string name = unpacker.text();
-    values.set_json(name, unpacker.text());
-  }
-  return values;
+Members members_of(const std::map<std::uint32_t, UserValues>& values, std::uint32_t slot) {
+  const auto found = values.find(slot);
+  return found == values.end() ? Members() : found->second.members();
 }
 
 }  // namespace
@@ -39,18 +29,9 @@ UserValues unpack_values(mpi::Unpacker& unpacker) {
 void pack_knowledge(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer) {
   const ObjectRegistry& objects = recording.objects;
   packer.array(objects.positions()[object.slot]);
-  for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes}) {
-    const auto& values = objects.values(kind);
-    const auto found = values.find(object.slot);
-    pack_values(found == values.end() ? UserValues() : found->second, packer);
-  }
-  const std::vector<PastLoad> history = data.history(objects[object.slot].entity);
-  packer.value(history.size());
-  for (const PastLoad& load : history) {
-    packer.value(load.phase);
-    packer.value(load.time_s);
-    packer.array(load.subphases_s);
-  }
+  for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes})
+    packer(members_of(objects.values(kind), object.slot));
+  packer(data.history(objects[object.slot].entity));
 }
 
 void unpack_knowledge(Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Unpacker& unpacker) {
@@ -58,37 +39,28 @@ void unpack_knowledge(Recording& recording, NodeLBData& data, ObjectHandle objec
   const auto position = unpacker.array<double>();
   if (!position.empty()) objects.positions().set(object.slot, position);
   for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes}) {
-    UserValues values = unpack_values(unpacker);
-    if (!values.empty()) objects.values(kind)[object.slot] = std::move(values);
+    Members members;
+    unpacker(members);
+    for (const auto& [name, json] : members) objects.values(kind)[object.slot].set_json(name, json);
   }
-  for (auto count = unpacker.value<std::size_t>(); count > 0; --count) {
-    PastLoad load;
-    load.phase = unpacker.value<std::int64_t>();
-    load.time_s = unpacker.value<double>();
-    load.subphases_s = unpacker.array<double>();
-    data.add_history(objects[object.slot].entity, load);
-  }
+  std::vector<PastLoad> history;
+  unpacker(history);
+  for (const PastLoad& load : history) data.add_history(objects[object.slot].entity, load);
 }
 
 void pack_object(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer) {
   const ObjectRegistry::Object& known = recording.objects[object.slot];
   const lbdata::EntityTable& entities = data.entities();
-  packer.value(known.id);
-  packer.value(known.measured);
-  packer.value(entities.family(known.entity).collection_id.bits);
   const lbdata::IndexTuple index = entities.index(known.entity);
-  packer.value(index.size());
+  packer(known.id, known.measured, entities.family(known.entity).collection_id.bits, index.size());
   for (std::size_t k = 0; k < index.size(); ++k) packer.value(index[k]);
   pack_knowledge(recording, data, object, packer);
 }
 
 ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_count, mpi::Unpacker& unpacker) {
-  const auto id = unpacker.value<ObjectId>();
+  ObjectId id{};
   ObjectSpec spec;
-  spec.measured = unpacker.value<bool>();
-  spec.collection = unpacker.value<std::uint64_t>();
-  for (auto count = unpacker.value<std::size_t>(); count > 0; --count)
-    spec.index.push_back(unpacker.value<std::int64_t>());
+  unpacker(id, spec.measured, spec.collection, spec.index);
   const lbdata::EntityIndex entity = data.entities().intern(element_entity(id, spec, rank_count));
   const ObjectHandle object = recording.enter(id, entity, spec.measured);
   recording.objects.remove_all_values(object.slot);  // they may have changed since it left this rank
