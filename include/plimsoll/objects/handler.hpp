@@ -16,19 +16,17 @@
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 
+/// Numbers the functions of one type that messages call. All ranks of a program number them in the same
+/// order, because they run the same executable. `name` names the function in the comparison of all ranks.
+/// `type`, if not null, is that of the function of the program, for messages.
+template <class Function>
+std::uint32_t add_function(std::string_view name, Function function, const std::type_info* type = nullptr);
+
 /// Calls a member function of an element with the arguments that a message contains.
 using DeliverPacked = void (*)(ElementBase& element, std::span<const std::byte> arguments);
 
-/// Numbers the functions that messages call. All ranks of a program number them in the same order, because
-/// they run the same executable. `name` names the function in the comparison of all ranks. `type` is that of
-/// the member function, for messages.
-std::uint32_t add_handler(std::string_view name, const std::type_info& type, DeliverPacked deliver);
-
 /// Constructs an element, whose identity is set, from the arguments that a message contains.
 using ConstructPacked = std::unique_ptr<ElementBase> (*)(std::span<const std::byte> arguments);
-/// Numbers the constructors that messages call, like add_handler().
-std::uint32_t add_creator(std::string_view name, ConstructPacked construct);
-
 /// Class and argument types of a member function.
 template <class Method>
 struct MethodTraits;
@@ -68,7 +66,8 @@ struct HandlerOf {
     call(element, unpacked<Arguments>(bytes));
   }
 
-  inline static const std::uint32_t number = add_handler(typeid(HandlerOf).name(), typeid(method), &deliver);
+  inline static const std::uint32_t number =
+      add_function<DeliverPacked>(typeid(HandlerOf).name(), &deliver, &typeid(method));
 };
 
 /// Returns the packed arguments of a member function, which have the types of its parameters.
@@ -85,14 +84,12 @@ struct CreatorOf {
     return std::apply([](auto&... each) { return std::make_unique<T>(std::move(each)...); }, arguments);
   }
 
-  inline static const std::uint32_t number = add_creator(typeid(CreatorOf).name(), &construct);
+  inline static const std::uint32_t number =
+      add_function<ConstructPacked>(typeid(CreatorOf).name(), &construct);
 };
 
 /// Calls a function of the program with the arguments that a message to a rank contains.
 using CallPacked = void (*)(ObjectSystem& system, std::span<const std::byte> arguments);
-/// Numbers the functions that messages to ranks call, like add_handler().
-std::uint32_t add_rank_function(std::string_view name, const std::type_info& type, CallPacked call);
-
 /// Argument types of a function that messages to ranks call.
 template <class Function>
 struct RankFunctionTraits;
@@ -116,7 +113,7 @@ struct RankFunction {
   }
 
   inline static const std::uint32_t number =
-      add_rank_function(typeid(RankFunction).name(), typeid(function), &call);
+      add_function<CallPacked>(typeid(RankFunction).name(), &call, &typeid(function));
 };
 
 }  // namespace plimsoll::objects

@@ -36,7 +36,7 @@ constexpr std::uint32_t ranks_as_receivers = ~std::uint32_t{0};
 
 /// Common part of all contributions to a reduction.
 struct ReductionGoal {
-  std::uint32_t kind = 0;       ///< number from add_reduction()
+  std::uint32_t kind = 0;       ///< number of a StartReduction
   std::uint32_t receivers = 0;  ///< number of the collection of the receiver, or ranks_as_receivers
   std::uint64_t receiver = 0;   ///< number of the element, or rank
   SectionId section;            ///< elements that contribute
@@ -53,9 +53,6 @@ struct Reduction {
 
 /// Creates a reduction without contributions.
 using StartReduction = std::unique_ptr<PartialReduction> (*)();
-/// Numbers the kinds of reductions, like add_handler().
-std::uint32_t add_reduction(std::string_view name, StartReduction start);
-
 /// Type of the contributions and of the result that a function receives: its only parameter, or that after
 /// the system in a function on a rank.
 template <class Function>
@@ -86,7 +83,7 @@ class ReductionTo : public PartialReduction {
   void finish(ObjectSystem& system, CollectionBase* receivers, std::uint64_t receiver) override;
 
   static std::unique_ptr<PartialReduction> start() { return std::make_unique<ReductionTo>(); }
-  inline static const std::uint32_t number = add_reduction(typeid(ReductionTo).name(), &start);
+  inline static const std::uint32_t number = add_function<StartReduction>(typeid(ReductionTo).name(), &start);
 
  private:
   template <class Contribution>

@@ -12,27 +12,16 @@ namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 
+/// Functions of one type, with their names as std::type_info has them.
 template <class Function>
 struct Table {
-  std::vector<Function> functions;
+  struct Entry {
+    Function function;
+    std::string name;  ///< of the template whose argument is the function
+    const std::type_info* type;
+  };
+  std::vector<Entry> entries;
   std::uint64_t hash = 0;
-
-  std::uint32_t add(std::string_view name, Function function) {
-    hash = support::hash_bytes(name, hash);
-    functions.push_back(function);
-    return static_cast<std::uint32_t>(functions.size() - 1);
-  }
-  Function at(std::uint32_t number) const {
-    if (number < functions.size()) return functions[number];
-    throw support::bad_input("message for an unknown member function", {},
-                             "run the same executable on all ranks");
-  }
-};
-
-/// Names of a function, as std::type_info has them.
-struct FunctionName {
-  std::string handler;  ///< template whose argument is the function
-  const std::type_info& type;
 };
 
 // Functions are added while static objects are constructed, in an order that is unknown here.
@@ -41,67 +30,53 @@ Table<Function>& table() {
   static Table<Function> functions;
   return functions;
 }
-template <class Function>
-std::vector<FunctionName>& names() {
-  static std::vector<FunctionName> names;
-  return names;
-}
 
-std::string readable(const FunctionName& function) {
+std::string readable(const std::string& handler, const std::type_info& type) {
   const std::string text =
-      support::demangled(function.handler);  // ...::HandlerOf<&Cell::start> or <&(Cell::start(double))>
+      support::demangled(handler);  // ...::HandlerOf<&Cell::start> or <&(Cell::start(double))>
   const std::size_t begin = text.find('&') + 1;
   const std::string name = text.substr(begin, text.rfind('>') - begin);
   if (name.starts_with('(') && name.ends_with(')')) return name.substr(1, name.size() - 2);
-  const std::string signature = support::demangled(function.type.name());  // void (Cell::*)(double)
+  const std::string signature = support::demangled(type.name());  // void (Cell::*)(double)
   return name + signature.substr(signature.find("*)(") + 2);
 }
 
 }  // namespace
 
-std::uint32_t add_handler(std::string_view name, const std::type_info& type, DeliverPacked deliver) {
-  names<DeliverPacked>().push_back({std::string(name), type});
-  return table<DeliverPacked>().add(name, deliver);
+template <class Function>
+std::uint32_t add_function(std::string_view name, Function function, const std::type_info* type) {
+  auto& [entries, hash] = table<Function>();
+  hash = support::hash_bytes(name, hash);
+  entries.push_back({function, std::string(name), type});
+  return static_cast<std::uint32_t>(entries.size() - 1);
 }
 
-std::uint32_t add_creator(std::string_view name, ConstructPacked construct) {
-  return table<ConstructPacked>().add(name, construct);
+template <class Function>
+Function function_of(std::uint32_t number) {
+  const auto& entries = table<Function>().entries;
+  if (number < entries.size()) return entries[number].function;
+  throw support::bad_input("message for an unknown member function", {},
+                           "run the same executable on all ranks");
 }
 
-std::uint32_t add_reduction(std::string_view name, StartReduction start) {
-  return table<StartReduction>().add(name, start);
+template <class Function>
+std::string name_of_function(std::uint32_t number) {
+  const auto& [function, name, type] = table<Function>().entries.at(number);
+  return readable(name, *type);
 }
 
-std::uint32_t add_rank_function(std::string_view name, const std::type_info& type, CallPacked call) {
-  names<CallPacked>().push_back({std::string(name), type});
-  return table<CallPacked>().add(name, call);
-}
+template std::uint32_t add_function(std::string_view, DeliverPacked, const std::type_info*);
+template std::uint32_t add_function(std::string_view, ConstructPacked, const std::type_info*);
+template std::uint32_t add_function(std::string_view, StartReduction, const std::type_info*);
+template std::uint32_t add_function(std::string_view, CallPacked, const std::type_info*);
+template DeliverPacked function_of(std::uint32_t);
+template ConstructPacked function_of(std::uint32_t);
+template StartReduction function_of(std::uint32_t);
+template CallPacked function_of(std::uint32_t);
+template std::string name_of_function<DeliverPacked>(std::uint32_t);
+template std::string name_of_function<CallPacked>(std::uint32_t);
 
-DeliverPacked handler(std::uint32_t number) {
-  return table<DeliverPacked>().at(number);
-}
-
-std::string name_of_handler(std::uint32_t number) {
-  return readable(names<DeliverPacked>().at(number));
-}
-
-std::string name_of_rank_function(std::uint32_t number) {
-  return readable(names<CallPacked>().at(number));
-}
-
-ConstructPacked creator(std::uint32_t number) {
-  return table<ConstructPacked>().at(number);
-}
-
-StartReduction reduction(std::uint32_t number) {
-  return table<StartReduction>().at(number);
-}
-
-CallPacked rank_function(std::uint32_t number) {
-  return table<CallPacked>().at(number);
-}
-
-std::uint64_t hash_of_handlers() {
+std::uint64_t hash_of_functions() {
   return table<DeliverPacked>().hash ^ (table<ConstructPacked>().hash << 1) ^
          (table<StartReduction>().hash << 2) ^ (table<CallPacked>().hash << 3);
 }

@@ -51,9 +51,10 @@ void ObjectSystem::Parts::call_function(const Envelope& envelope, std::span<cons
     recorder.record_message(from, to, arguments.size());
   const auto work = recorder.work_on(rank_object);
   try {
-    rank_function(envelope.function)(system, arguments);
+    function_of<CallPacked>(envelope.function)(system, arguments);
   } catch (...) {
-    note_error(fmt::format("function {} on rank {}", name_of_rank_function(envelope.function), ranks.rank()));
+    note_error(
+        fmt::format("function {} on rank {}", name_of_function<CallPacked>(envelope.function), ranks.rank()));
   }
 }
 

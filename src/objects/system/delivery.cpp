@@ -92,7 +92,7 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
       if (element == nullptr) return forward(envelope, arguments);
       recorder.record_message(endpoint(envelope.from, envelope.origin), element->id_, arguments.size());
       if (envelope.is_forwarded) tell_location(envelope, envelope.number);
-      return run(*element, [&] { handler(envelope.function)(*element, arguments); });
+      return run(*element, [&] { function_of<DeliverPacked>(envelope.function)(*element, arguments); });
     }
     case Envelope::Kind::broadcast:
     case Envelope::Kind::call_all: return send_everywhere(envelope, arguments);
@@ -102,7 +102,8 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
     case Envelope::Kind::create: {
       CollectionBase& receiver = collection(envelope.collection);
       try {
-        create(receiver, envelope.number, [&] { return creator(envelope.function)(arguments); });
+        create(receiver, envelope.number,
+               [&] { return function_of<ConstructPacked>(envelope.function)(arguments); });
       } catch (...) {
         note_error(name_of(receiver, envelope.number));
       }
@@ -176,7 +177,7 @@ void ObjectSystem::Parts::deliver_broadcast(ElementBase& element, const Envelope
                          arguments.size());
   else
     recorder.record_broadcast(from, element.id_, arguments.size());
-  run(element, [&] { handler(envelope.function)(element, arguments); });
+  run(element, [&] { function_of<DeliverPacked>(envelope.function)(element, arguments); });
 }
 
 void ObjectSystem::send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,

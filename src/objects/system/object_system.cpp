@@ -50,7 +50,7 @@ constexpr bool is_debug_build = true;
 #endif
 
 void expect_same_executable(const mpi::Communicator& ranks) {
-  const std::uint64_t mine = hash_of_handlers();
+  const std::uint64_t mine = hash_of_functions();
   std::uint64_t first = mine;
   mpi::check(MPI_Bcast(&first, 1, MPI_UINT64_T, 0, ranks.handle()), "MPI_Bcast");
   mpi::agreed(ranks, [&] {

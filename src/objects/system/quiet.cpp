@@ -79,7 +79,7 @@ void ObjectSystem::Parts::compare_calls(std::string_view call) {
     for (const auto& [number, function] : broadcasts) {
       const CollectionBase* const receivers = collections[number];  // nullptr if destroyed since
       names.push_back(fmt::format("broadcast_collective() of {} to collection {}{}",
-                                  name_of_handler(function), number,
+                                  name_of_function<DeliverPacked>(function), number,
                                   receivers ? fmt::format(" \"{}\"", receivers->name()) : ""));
     }
     return names;

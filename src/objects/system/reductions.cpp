@@ -47,7 +47,8 @@ Reduction& ObjectSystem::Parts::reduction(const ReductionKey& key, const Reducti
   auto found = reductions.find(key);
   if (found == reductions.end())
     found =
-        reductions.emplace(key, Reduction{.goal = goal, .partial = objects::reduction(goal.kind)()}).first;
+        reductions.emplace(key, Reduction{.goal = goal, .partial = function_of<StartReduction>(goal.kind)()})
+            .first;
   if (found->second.goal != goal)
     throw support::usage_error(
         fmt::format("contribute() is called for another reduction over {} than by other elements",
