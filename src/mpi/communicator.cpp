@@ -8,11 +8,11 @@
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "mpi/initialised.hpp"
 #include "mpi/owned_handle.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {

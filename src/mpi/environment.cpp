@@ -11,7 +11,6 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
 
-#include "mpi/initialised.hpp"
 #include "mpi/owned_handle.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::mpi {

@@ -8,8 +8,6 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "mpi/tags.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
@@ -77,7 +75,11 @@ void broadcast(const Communicator& communicator, std::span<std::byte> bytes, int
 namespace {
 
 // A transfer is an offer (the number of bytes), an answer (whether the receiver takes them), and the bytes.
-// Offers and answers may come late, because `root` serves one rank after the other.
+// Offers and answers may come late, because `root` serves one rank after the other. Users of send() and
+// receive() choose smaller tags.
+constexpr int offer_tag = 32'701;
+constexpr int answer_tag = 32'702;
+constexpr int content_tag = 32'703;
 
 template <class Number>
 Number receive_number(const Communicator& communicator, MPI_Datatype type, int from, int tag) {

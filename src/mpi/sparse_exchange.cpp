@@ -11,11 +11,12 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "mpi/tags.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
+
+/// Near the largest tag that MPI guarantees (32,767), as the tags in messages.cpp.
+constexpr int parcel_tag = 32'700;
 
 /// One exchange on one rank. A parcel is sent as messages of `piece_bytes` bytes each, followed by a shorter
 /// one, which may be empty. MPI keeps their order.

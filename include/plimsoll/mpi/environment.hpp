@@ -9,6 +9,12 @@ namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 class Communicator;
 
+/// Returns whether MPI has been initialised; remains true after MPI is finalised.
+bool initialised();
+bool finalised();
+/// Throws Error (usage) before MPI_Init and after MPI_Finalize, when most calls would end the program.
+void expect_running();
+
 /// Keeps MPI initialised during its lifetime. If the program has not initialised MPI, the constructor
 /// initialises it with MPI_THREAD_FUNNELED, and the destructor finalises it unless the program has done so.
 /// If the program has initialised MPI, neither does anything.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -15,7 +16,7 @@ namespace plimsoll::PLIMSOLL_ABI::objects {
 
 namespace {
 
-/// Below the tags of the module runtime (runtime/tags.hpp), whose communicator may be the same.
+/// Below the tags of the module runtime, whose communicator may be the same.
 constexpr int message_tag = 31'000;
 constexpr int part_tag = 31'001;
 
@@ -34,9 +35,7 @@ MessageExchange::MessageExchange(const mpi::Communicator& communicator, std::siz
 }
 
 MessageExchange::~MessageExchange() {
-  int mpi_is_finalised = 0;
-  MPI_Finalized(&mpi_is_finalised);
-  if (mpi_is_finalised != 0) return;
+  if (mpi::finalised()) return;
   try {
     discard_messages();
   } catch (...) {  // MPI has failed, or memory is exhausted: the other ranks cannot be waited for

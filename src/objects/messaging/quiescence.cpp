@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
@@ -34,9 +35,7 @@ std::string difference(std::string_view first, int other_rank, std::string_view 
 }  // namespace
 
 Quiescence::~Quiescence() {
-  int mpi_is_finalised = 0;
-  MPI_Finalized(&mpi_is_finalised);
-  if (mpi_is_finalised != 0) return;
+  if (mpi::finalised()) return;
   try {
     // Ranks may have joined different numbers of waves. All leave after the first wave in which all want to.
     do {

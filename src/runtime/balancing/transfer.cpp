@@ -5,12 +5,12 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/tags.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 
+/// Below the tags of the module mpi.
+constexpr int packet_tag = 32'600;
 /// Packets of one rank, and from one rank, that are under way at the same time.
 constexpr std::size_t packets_in_flight = 4;
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/plan.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -208,9 +209,7 @@ int plimsoll_plan_objects(MPI_Comm communicator, const plimsoll_plan_input* inpu
 
 int plimsoll_plan_objects_fortran(MPI_Fint communicator, const plimsoll_plan_input* input,
                                   const char* strategy, plimsoll_migration_plan* plan) {
-  int initialised = 0;
-  MPI_Initialized(&initialised);
-  if (initialised != 0)
+  if (mpi::initialised())
     return plan_objects(Language::fortran, MPI_Comm_f2c(communicator), input, strategy, plan);
   return status_without_recorder(&mpi_is_not_initialised);
 }

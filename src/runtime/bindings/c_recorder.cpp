@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -28,11 +29,7 @@ LastError& last_error() {
 }
 
 bool is_rank_0(MPI_Comm communicator) {
-  int initialised = 0;
-  int finalised = 0;
-  MPI_Initialized(&initialised);
-  MPI_Finalized(&finalised);
-  if (initialised == 0 || finalised != 0) return true;
+  if (!mpi::initialised() || mpi::finalised()) return true;
   int rank = 0;
   MPI_Comm_rank(communicator == MPI_COMM_NULL ? MPI_COMM_WORLD : communicator, &rank);
   return rank == 0;
@@ -86,9 +83,7 @@ int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* arg
 }
 
 int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, int* argc, char** argv) {
-  int initialised = 0;
-  MPI_Initialized(&initialised);
-  if (initialised != 0) return start(recorder, Language::fortran, MPI_Comm_f2c(communicator), argc, argv);
+  if (mpi::initialised()) return start(recorder, Language::fortran, MPI_Comm_f2c(communicator), argc, argv);
   *recorder = nullptr;
   return status_without_recorder(&mpi_is_not_initialised);
 }

@@ -1,7 +1,6 @@
-#include <mpi.h>
-
 #include <utility>
 
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/error.hpp>
@@ -34,9 +33,7 @@ void RecorderState::expect_registered(ObjectHandle object) const {
 }
 
 WaitWatch::~WaitWatch() {
-  int mpi_is_finalised = 0;
-  MPI_Finalized(&mpi_is_finalised);
-  if (mpi_is_finalised != 0) return;
+  if (mpi::finalised()) return;
   try {
     end();
     recorder_.parts_->phase_end.watchdog().discard_messages();

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/tags.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
@@ -17,6 +15,8 @@ using mpi::check;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+constexpr int watchdog_question_tag = 32'001;  // below packet_tag of transfers
+constexpr int watchdog_answer_tag = 32'002;
 constexpr int tests_without_yielding = 1000;  // some 50 us, in which ranks on separate cores usually arrive
 constexpr milliseconds quiet_time{500};       // before it, a rank does not even look for questions
 constexpr milliseconds stagger{20};           // per rank, so that usually only one rank asks
