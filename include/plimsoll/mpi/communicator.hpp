@@ -77,6 +77,9 @@ class Communicator {
   Value max(Value mine) const {
     return all_reduce<[](Value& left, const Value& right) { left = left < right ? right : left; }>(mine);
   }
+  /// Returns whether a condition is true on any rank, or on all ranks. Collective.
+  bool any(bool mine) const { return max(mine ? 1 : 0) != 0; }
+  bool all(bool mine) const { return !any(!mine); }
   /// Returns the sum of the values of all ranks. Collective. Rounded sums have the same bits on every rank.
   template <class Value>
   Value sum(Value mine) const {

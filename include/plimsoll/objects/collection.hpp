@@ -175,8 +175,13 @@ class Collection : public CollectionBase {
   }
   /// Does the same for the positions from `begin` to `end` - 1 in each dimension.
   Section<T> section(const Position& begin, const Position& end) {
-    std::vector<Position> indices;
-    for_each_position(begin, end, [&](const Position& index) { indices.push_back(index); });
+    Bounds<dimensions> box;
+    for (std::size_t k = 0; k < dimensions; ++k) box.sizes[k] = std::max<std::int64_t>(end[k] - begin[k], 0);
+    std::vector<Position> indices(box.count());
+    for (std::uint64_t number = 0; number < indices.size(); ++number) {
+      indices[number] = box.index_of(number);
+      for (std::size_t k = 0; k < dimensions; ++k) indices[number][k] += begin[k];
+    }
     return section(indices);
   }
   /// Does the same for all positions for which `is_member(index)` is true. Cost: O(positions).

@@ -21,9 +21,7 @@ class ElementTable {
 
   /// Returns the element with this number, or nullptr. Expected time: O(1).
   ElementBase* find(std::uint64_t number) const {
-    const std::uint32_t row = index_.find(support::mix_bits(number), [&](std::uint32_t k) {
-      return rows_[k] != nullptr && rows_[k]->number_ == number;
-    });
+    const std::uint32_t row = row_of(number);
     return row == Index::none ? nullptr : rows_[row].get();
   }
   /// Adds an element whose number the table does not have.
@@ -46,8 +44,11 @@ class ElementTable {
   // The tags avoid reading other elements, each of which would be two cache misses.
   using Index = support::TaggedPositionHash;
 
+  std::uint32_t row_of(std::uint64_t number) const {
+    return index_.find(support::mix_bits(number),
+                       [&](std::uint32_t k) { return rows_[k] != nullptr && rows_[k]->number_ == number; });
+  }
   void add_to_index(std::uint32_t row);
-
   std::vector<std::unique_ptr<ElementBase>> rows_;  // nullptr where an element has been removed
   std::size_t n_removed_ = 0;
   Index index_;

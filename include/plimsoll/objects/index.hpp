@@ -51,19 +51,6 @@ struct Bounds {
   }
 };
 
-/// Calls `work(index)` for the positions from `begin` to `end` - 1 in each dimension, in row-major order.
-template <std::size_t dimensions, class Work>
-void for_each_position(const Index<dimensions>& begin, const Index<dimensions>& end, Work&& work) {
-  Bounds<dimensions> box;
-  for (std::size_t k = 0; k < dimensions; ++k) box.sizes[k] = std::max<std::int64_t>(end[k] - begin[k], 0);
-  const std::uint64_t count = box.count();
-  for (std::uint64_t number = 0; number < count; ++number) {
-    Index<dimensions> index = box.index_of(number);
-    for (std::size_t k = 0; k < dimensions; ++k) index[k] += begin[k];
-    work(index);
-  }
-}
-
 /// Distribution of the elements of a new collection over the ranks: a function of the number of an element,
 /// the number of positions in the collection, and the number of ranks. It must return the same rank whenever
 /// and wherever it is called: the constructor of a collection compares the results of all ranks, for all

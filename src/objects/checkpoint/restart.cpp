@@ -102,7 +102,7 @@ void Restart::read_next(
       const auto number = message.value<std::uint64_t>();
       consume(number, message.array<std::byte>());
     });
-  } while (ranks_.max(has_more ? 1 : 0) > 0);
+  } while (ranks_.any(has_more));
   has_failed_ = false;
   ++n_read_;
 }

@@ -55,9 +55,7 @@ ElementBase& ElementTable::add(std::unique_ptr<ElementBase> element) {
 }
 
 std::unique_ptr<ElementBase> ElementTable::remove(std::uint64_t number) {
-  const std::uint32_t row = index_.find(support::mix_bits(number), [&](std::uint32_t k) {
-    return rows_[k] != nullptr && rows_[k]->number_ == number;
-  });
+  const std::uint32_t row = row_of(number);
   if (row == Index::none) return nullptr;
   ++n_removed_;
   return std::move(rows_[row]);

@@ -86,22 +86,17 @@ class IdIndex {
 
 std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds& needs) {
   check(stats, needs);
-  const std::vector<RankEdge> no_edges;
-  const std::vector<ObjectId> no_ids;
-  const std::vector<double> no_positions;
-  const std::vector<balance::ObjMemory> no_memory;
-  const std::vector<RankBlock> no_blocks;
+  const auto if_needed = []<class Value>(bool is_needed, const std::vector<Value>& column) {
+    return is_needed ? std::span(column) : std::span<const Value>();
+  };
   mpi::Packer packer;
-  packer.value(stats.proc);
-  packer.value(stats.host);
-  packer.array(stats.loads_s);
-  packer.array(stats.migratable);
-  packer.array(needs.numbers || needs.communication ? stats.ids : no_ids);
+  packer(stats.proc, stats.host, stats.loads_s, stats.migratable);
+  packer.array(if_needed(needs.numbers || needs.communication, stats.ids));
   packer.value(needs.positions ? stats.n_axes : 0);
-  packer.array(needs.positions ? stats.positions : no_positions);
-  packer.array(needs.memory ? stats.memory : no_memory);
-  packer.array(needs.memory ? stats.blocks : no_blocks);
-  packer.array(needs.communication ? stats.edges : no_edges);
+  packer.array(if_needed(needs.positions, stats.positions));
+  packer.array(if_needed(needs.memory, stats.memory));
+  packer.array(if_needed(needs.memory, stats.blocks));
+  packer.array(if_needed(needs.communication, stats.edges));
   return packer.take();
 }
 

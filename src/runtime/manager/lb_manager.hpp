@@ -28,32 +28,27 @@ namespace plimsoll::PLIMSOLL_ABI::runtime {
 /// Marks a collective call between phase ends, as long as it exists: its time belongs to no phase.
 class OutsideOfPhases {
  public:
-  /// Waits for all ranks, like PhaseEnd::enter().
+  /// Waits for all ranks, like PhaseEnd::enter(). Delegates, so that the destructor runs if that throws.
   OutsideOfPhases(Recording& recording, RankMonitor& monitor, PhaseEnd& phase_end, CollectiveCall call)
-      : pause_(recording, monitor), own_work_(recording) {
+      : OutsideOfPhases(recording, monitor) {
     phase_end.enter(call);
+  }
+  OutsideOfPhases(const OutsideOfPhases&) = delete;
+  OutsideOfPhases& operator=(const OutsideOfPhases&) = delete;
+  ~OutsideOfPhases() {
+    monitor_.resume();
+    recording_.meter.start();
   }
 
  private:
-  class Pause {
-   public:
-    Pause(Recording& recording, RankMonitor& monitor) : recording_(recording), monitor_(monitor) {
-      if (recording.meter.is_on()) recording.meter.update();
-      monitor.pause();
-    }
-    Pause(const Pause&) = delete;
-    Pause& operator=(const Pause&) = delete;
-    ~Pause() {
-      monitor_.resume();
-      recording_.meter.start();
-    }
+  OutsideOfPhases(Recording& recording, RankMonitor& monitor)
+      : recording_(recording), monitor_(monitor), own_work_(recording) {
+    if (recording.meter.is_on()) recording.meter.update();
+    monitor.pause();
+  }
 
-   private:
-    Recording& recording_;
-    RankMonitor& monitor_;
-  };
-
-  Pause pause_;
+  Recording& recording_;
+  RankMonitor& monitor_;
   OwnWork own_work_;
 };
 

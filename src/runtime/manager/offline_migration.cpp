@@ -19,17 +19,6 @@ namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 
-/// Whether the ranks follow the recording after a phase.
-struct Need {
-  bool all_are_recorded = true;
-  bool any_has_changed = false;
-};
-
-void merge_needs(Need& left, const Need& right) {
-  left.all_are_recorded = left.all_are_recorded && right.all_are_recorded;
-  left.any_has_changed = left.any_has_changed || right.any_has_changed;
-}
-
 /// Returns the path of this rank's recording. Recordings are compressed by default, but vt's default name of
 /// the input file is that of an uncompressed file.
 std::string recording_of(const Session& session) {
@@ -57,11 +46,6 @@ std::vector<LeavingObject> requested(const std::map<ObjectId, int>& requests, co
       leaving.push_back({object, found->second});
   return leaving;
 }
-void add_misfits(OfflineMigration::Misfits& left, const OfflineMigration::Misfits& right) {
-  left.only_recorded += right.only_recorded;
-  left.only_here += right.only_here;
-}
-
 /// Returns the number of migratable objects on this rank that the recording has on no rank. `recorded` are
 /// the objects that it has on this rank.
 std::int64_t count_unrecorded(const RankStats& mine, const std::vector<ObjectId>& recorded,
@@ -82,10 +66,7 @@ OfflineMigration::OfflineMigration(const Session& session)
 std::vector<LeavingObject> OfflineMigration::leaving(std::int64_t phase, const RankStats& mine,
                                                      Directory& directory) {
   const mpi::Communicator& ranks = session_.communicator();
-  const Need need =
-      ranks.all_reduce<&merge_needs>(Need{placement_.is_recorded(phase + 1), placement_.needs_lb(phase)});
-  if (!need.all_are_recorded || !need.any_has_changed) return {};
-
+  if (!ranks.all(placement_.is_recorded(phase + 1)) || !ranks.any(placement_.needs_lb(phase))) return {};
   directory.update(mine.ids);
   std::vector<ObjectId> wanted;
   mpi::agreed(ranks, [&] {
@@ -101,30 +82,32 @@ std::vector<LeavingObject> OfflineMigration::leaving(std::int64_t phase, const R
     const auto id = message.value<ObjectId>();
     const auto [found, is_new] = requests.emplace(id, from);
     if (!is_new)
-      throw support::bad_input(fmt::format("the recorded placement has {} on rank {} and on rank {}",
-                                           name_of(id), found->second, from),
-                               "use data in which each object is on one rank; 'plimsoll validate' checks this");
+      throw support::bad_input(
+          fmt::format("the recorded placement has {} on rank {} and on rank {}", name_of(id), found->second,
+                      from),
+          "use data in which each object is on one rank; 'plimsoll validate' checks this");
   });
   std::vector<LeavingObject> leaving;
-  Misfits misfits;
+  std::int64_t only_here = 0;
   mpi::agreed(ranks, [&] {
     leaving = requested(requests, mine);
-    misfits = {std::ranges::count(owners, -1), count_unrecorded(mine, wanted, leaving)};
+    only_here = count_unrecorded(mine, wanted, leaving);
   });
-  warn_of(misfits, phase);
+  warn_of(std::ranges::count(owners, -1), only_here, phase);
   return leaving;
 }
 
 /// Tells once, on rank 0, that the recording has other objects than this run. Collective.
-void OfflineMigration::warn_of(const Misfits& mine, std::int64_t phase) {
+void OfflineMigration::warn_of(std::int64_t only_recorded, std::int64_t only_here, std::int64_t phase) {
   if (has_warned_) return;
-  const Misfits all = session_.communicator().all_reduce<&add_misfits>(mine);
-  if (all.only_recorded == 0 && all.only_here == 0) return;
+  only_recorded = session_.communicator().sum(only_recorded);
+  only_here = session_.communicator().sum(only_here);
+  if (only_recorded == 0 && only_here == 0) return;
   has_warned_ = true;
   session_.tell(fmt::format(
       "OfflineLB: the recording of phase {} does not fit this run: {} of its objects do not exist "
       "here, and {} objects of this run are not in it and stay where they are",
-      phase + 1, all.only_recorded, all.only_here));
+      phase + 1, only_recorded, only_here));
 }
 
 }  // namespace plimsoll::runtime

@@ -25,15 +25,8 @@ class OfflineMigration {
   /// on all ranks if the recording has an object on two ranks.
   std::vector<LeavingObject> leaving(std::int64_t phase, const RankStats& mine, Directory& directory);
 
-  /// Objects that the recording and the run do not have in common.
-  struct Misfits {
-    std::int64_t only_recorded = 0;
-    std::int64_t only_here = 0;
-  };
-
  private:
-  void warn_of(const Misfits& mine, std::int64_t phase);
-
+  void warn_of(std::int64_t only_recorded, std::int64_t only_here, std::int64_t phase);
   const Session& session_;
   balance::RecordedPlacement placement_;
   bool has_warned_ = false;

@@ -42,20 +42,13 @@ void expect_free(const std::string& path) {
   }
 }
 
-void mark(const lbdata::WorkRecord& record, std::vector<bool>& used) {
-  for (const lbdata::EntityIndex entity : record.tasks.entity) used[entity] = true;
+template <class Work>
+void for_each_entity(lbdata::WorkRecord& record, const Work& work) {
+  std::ranges::for_each(record.tasks.entity, work);
   if (!record.communications) return;
-  for (const lbdata::EntityIndex entity : record.communications->from) used[entity] = true;
-  for (const lbdata::EntityIndex entity : record.communications->to) used[entity] = true;
+  std::ranges::for_each(record.communications->from, work);
+  std::ranges::for_each(record.communications->to, work);
 }
-
-void renumber(lbdata::WorkRecord& record, const std::vector<lbdata::EntityIndex>& new_index) {
-  for (lbdata::EntityIndex& entity : record.tasks.entity) entity = new_index[entity];
-  if (!record.communications) return;
-  for (lbdata::EntityIndex& entity : record.communications->from) entity = new_index[entity];
-  for (lbdata::EntityIndex& entity : record.communications->to) entity = new_index[entity];
-}
-
 }  // namespace
 
 NodeLBData::NodeLBData(const Settings& settings, const Place& place,
@@ -219,7 +212,8 @@ std::vector<lbdata::EntityIndex> NodeLBData::compact(std::span<const lbdata::Ent
   if (old.size() < worth_it || old.size() < 2 * in_use.size()) return {};
   std::vector<bool> used(old.size());
   for (const lbdata::EntityIndex entity : in_use) used[entity] = true;
-  for (const lbdata::PhaseRecord& phase : phases_) mark(phase, used);
+  for (lbdata::PhaseRecord& phase : phases_)
+    for_each_entity(phase, [&](lbdata::EntityIndex entity) { used[entity] = true; });
   history_->mark(used);
   if (2 * static_cast<std::size_t>(std::ranges::count(used, true)) >= old.size()) return {};
 
@@ -229,7 +223,8 @@ std::vector<lbdata::EntityIndex> NodeLBData::compact(std::span<const lbdata::Ent
     if (used[entity]) new_index[entity] = fresh.intern(old, entity);
   }
   tables_.entities = std::move(fresh);
-  for (lbdata::PhaseRecord& phase : phases_) renumber(phase, new_index);
+  for (lbdata::PhaseRecord& phase : phases_)
+    for_each_entity(phase, [&](lbdata::EntityIndex& entity) { entity = new_index[entity]; });
   history_->renumber(new_index);
   return new_index;
 }

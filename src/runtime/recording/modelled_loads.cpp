@@ -10,7 +10,9 @@ using balance::LoadHistory;
 
 namespace {
 
-/// Returns the records of the phases, oldest first, and stores in `added` those that NodeLBData builds.
+/// Returns the records of at most `n_phases` (>= 1) phases, oldest first. Stores in `added` those that
+/// NodeLBData builds: loads of objects in phases in which they were not on this rank. `newest`, if not null,
+/// is a phase that has ended and is not in `data` yet.
 std::vector<LoadHistory::Phase> records(const NodeLBData& data, std::size_t n_phases,
                                         const lbdata::PhaseRecord* newest,
                                         std::deque<lbdata::PhaseRecord>& added) {
@@ -30,13 +32,10 @@ std::vector<LoadHistory::Phase> records(const NodeLBData& data, std::size_t n_ph
 
 }  // namespace
 
-RankHistory::RankHistory(const NodeLBData& data, std::size_t n_phases, const lbdata::PhaseRecord* newest,
-                         LoadHistory::Traffic traffic)
-    : history_(data.entities(), records(data, n_phases, newest, added_), traffic, data.rank()) {}
-
 std::vector<double> steady_loads(const NodeLBData& data) {
-  const RankHistory history(data, steady_phases, nullptr);
-  const LoadHistory& loads = history.loads();
+  std::deque<lbdata::PhaseRecord> added;
+  const LoadHistory loads(data.entities(), records(data, steady_phases, nullptr, added),
+                          LoadHistory::Traffic::ignore, data.rank());
   std::vector<double> steady;
   steady.reserve(loads.n_objects());
   std::vector<double> of_phase;
@@ -59,10 +58,11 @@ std::unique_ptr<ModelledLoads> ModelledLoads::make(const std::string& load_model
 }
 
 std::vector<double> ModelledLoads::after(const lbdata::PhaseRecord& phase) const {
-  using Traffic = balance::LoadHistory::Traffic;
-  const RankHistory history(data_, model_->past_phases_needed(), &phase,
-                            model_->needs_traffic() ? Traffic::count : Traffic::ignore);
-  model_->use(history.loads());
+  using Traffic = LoadHistory::Traffic;
+  std::deque<lbdata::PhaseRecord> added;
+  const LoadHistory loads(data_.entities(), records(data_, model_->past_phases_needed(), &phase, added),
+                          model_->needs_traffic() ? Traffic::count : Traffic::ignore, data_.rank());
+  model_->use(loads);
   return balance::next_phase_loads(*model_);
 }
 

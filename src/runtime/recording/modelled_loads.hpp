@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,21 +9,6 @@
 #include <plimsoll/runtime/node_lb_data.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
-
-/// Measurements of the objects of this rank in the last phases, including their loads on other ranks.
-class RankHistory {
- public:
-  /// Takes at most `n_phases` (>= 1) phases of `data`, which must outlive this object. `newest`, if not null,
-  /// is a phase that has ended and is not in `data` yet. Cost and Errors: as balance::LoadHistory.
-  RankHistory(const NodeLBData& data, std::size_t n_phases, const lbdata::PhaseRecord* newest,
-              balance::LoadHistory::Traffic traffic = balance::LoadHistory::Traffic::ignore);
-
-  const balance::LoadHistory& loads() const { return history_; }
-
- private:
-  std::deque<lbdata::PhaseRecord> added_;  // loads of objects in phases in which they were not on this rank
-  balance::LoadHistory history_;
-};
 
 /// Number of phases that steady_loads() uses.
 inline constexpr std::size_t steady_phases = 3;

@@ -8,17 +8,9 @@
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 std::string_view name_of(CollectiveCall call) {
-  switch (call) {
-    case CollectiveCall::next_phase: return "next_phase";
-    case CollectiveCall::balance_at_phase_ends: return "balance_at_phase_ends";
-    case CollectiveCall::plan: return "plan";
-    case CollectiveCall::moved: return "moved";
-    case CollectiveCall::migrate: return "migrate";
-    case CollectiveCall::owner: return "owner";
-    case CollectiveCall::run_until_quiet: return "run_until_quiet";
-    case CollectiveCall::close: return "close";
-  }
-  return "an unknown function";
+  constexpr std::array names = {"next_phase", "balance_at_phase_ends", "plan", "moved", "migrate",
+                                "owner",      "run_until_quiet",       "close"};
+  return names[static_cast<std::size_t>(call)];
 }
 
 void Arrivals::merge(const Arrivals& other) {
