@@ -130,7 +130,7 @@ std::optional<CheckpointRecord> CheckpointReader::next(std::uint32_t collection)
     if (record && record->collection < collection)
       throw checkpoint_format::damaged(
           fmt::format("record of collection {} comes too late: expected {}", record->collection, collection),
-          checkpoint_format::records_path(folder_, manifest_.checkpoint, number), places_[current_].byte);
+          checkpoint_format::records_path(folder_, manifest_.checkpoint, number), places_[current_].bytes);
     file_.reset();  // the record of a later collection will be read again
   }
   current_ = 0;

@@ -79,10 +79,10 @@ class CheckpointReader {
  private:
   std::string folder_;
   CheckpointManifest manifest_;
-  std::uint32_t first_ = 0;               ///< number of the first file of this rank
-  std::vector<RecordPlace> places_;       ///< in each file of this rank
-  std::size_t current_ = 0;               ///< position of the open file in places_
-  std::optional<RecordFileReader> file_;  ///< the open file
+  std::uint32_t first_ = 0;                             ///< number of the first file of this rank
+  std::vector<checkpoint_format::FileSummary> places_;  ///< what has been read of each file of this rank
+  std::size_t current_ = 0;                             ///< position of the open file in places_
+  std::optional<RecordFileReader> file_;                ///< the open file
 };
 
 }  // namespace plimsoll::objects

@@ -57,11 +57,13 @@ struct FileStart {
 };
 static_assert(sizeof(FileStart) == 24);
 
-/// A complete record file, as listed in the manifest.
+/// The first part of a record file: all of it, as listed in the manifest, or what precedes a record.
 struct FileSummary {
-  std::uint64_t bytes;     ///< size of the file
-  std::uint64_t records;   ///< number of its records
-  std::uint64_t checksum;  ///< checksum of its last record, or of its FileStart
+  std::uint64_t bytes = 0;     ///< size of this part; 0: what precedes the first record, wherever that begins
+  std::uint64_t records = 0;   ///< number of its records
+  std::uint64_t checksum = 0;  ///< checksum of its last record, or of its FileStart
+
+  friend bool operator==(const FileSummary&, const FileSummary&) = default;
 };
 static_assert(sizeof(FileSummary) == 24);
 
@@ -132,15 +134,7 @@ class RecordFile {
   void write(std::span<const std::byte> bytes);
 
   support::OutputFile file_;
-  std::uint64_t records_ = 0;
-  std::uint64_t checksum_;
-};
-
-/// Beginning of a record in a file.
-struct RecordPlace {
-  std::uint64_t byte = 0;      ///< offset in the file; 0: of the first record, wherever it is
-  std::uint64_t records = 0;   ///< number of records before it
-  std::uint64_t checksum = 0;  ///< checksum of the record before it
+  checkpoint_format::FileSummary written_;
 };
 
 class RecordInput;
@@ -151,19 +145,20 @@ class RecordFileReader {
   /// Opens a file at a place that a reader of this file has returned. Throws Error: bad_input if the file is
   /// missing, damaged or does not match its summary, else system. So does next().
   RecordFileReader(const std::string& folder, std::uint64_t checkpoint, std::uint32_t number,
-                   const checkpoint_format::FileSummary& summary, const RecordPlace& place = {});
+                   const checkpoint_format::FileSummary& summary,
+                   const checkpoint_format::FileSummary& place = {});
   ~RecordFileReader();
 
   /// Returns the next record, after its checks, or nothing after the last one. Its bytes are valid until the
   /// next call.
   std::optional<CheckpointRecord> next();
   /// Returns the place of the record that next() will return.
-  const RecordPlace& place() const { return place_; }
+  const checkpoint_format::FileSummary& place() const { return place_; }
 
  private:
   std::unique_ptr<RecordInput> input_;
   checkpoint_format::FileSummary summary_;
-  RecordPlace place_;
+  checkpoint_format::FileSummary place_;
 };
 
 }  // namespace plimsoll::objects

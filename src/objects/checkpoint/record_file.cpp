@@ -119,21 +119,22 @@ RecordFile::RecordFile(const std::string& folder, std::uint64_t checkpoint, std:
     : file_(records_path(folder, checkpoint, number),
             {.buffer_bytes = buffer_bytes, .keep_unfinished = false}) {
   const FileStart start{records_magic, version, number, checkpoint};
-  checksum_ = support::hash_bytes(bytes_of(start));
+  written_.checksum = support::hash_bytes(bytes_of(start));
   write(bytes_of(start));
 }
 
 void RecordFile::add(const CheckpointRecord& record) {
   RecordHeader header{.number = record.number, .bytes = record.bytes.size(), .collection = record.collection};
-  checksum_ = header.checksum = checksum(header, record.bytes, checksum_);
+  written_.checksum = header.checksum = checksum(header, record.bytes, written_.checksum);
   write(bytes_of(header));
   write(record.bytes);
-  ++records_;
+  ++written_.records;
 }
 
 FileSummary RecordFile::close() {
   file_.close();
-  return {.bytes = file_.file_bytes(), .records = records_, .checksum = checksum_};
+  written_.bytes = file_.file_bytes();
+  return written_;
 }
 
 void RecordFile::write(std::span<const std::byte> bytes) {
@@ -141,13 +142,13 @@ void RecordFile::write(std::span<const std::byte> bytes) {
 }
 
 RecordFileReader::RecordFileReader(const std::string& folder, std::uint64_t checkpoint, std::uint32_t number,
-                                   const FileSummary& summary, const RecordPlace& place)
-    : input_(std::make_unique<RecordInput>(records_path(folder, checkpoint, number), place.byte)),
+                                   const FileSummary& summary, const FileSummary& place)
+    : input_(std::make_unique<RecordInput>(records_path(folder, checkpoint, number), place.bytes)),
       summary_(summary),
       place_(place) {
-  if (place.byte == 0) {
+  if (place.bytes == 0) {
     const FileStart start = take_start(*input_, checkpoint, number);
-    place_ = {.byte = input_->position(), .checksum = support::hash_bytes(bytes_of(start))};
+    place_ = {.bytes = input_->position(), .checksum = support::hash_bytes(bytes_of(start))};
   }
   if (input_->size() != summary.bytes) {
     throw damaged(fmt::format("has {} bytes: expected {}", input_->size(), summary.bytes), input_->path(),
@@ -159,15 +160,15 @@ RecordFileReader::~RecordFileReader() = default;
 
 std::optional<CheckpointRecord> RecordFileReader::next() {
   if (place_.records == summary_.records) {
-    if (place_.byte != input_->size() || place_.checksum != summary_.checksum)
-      throw damaged("does not match the manifest after the last record", input_->path(), place_.byte);
+    if (place_ != summary_)
+      throw damaged("does not match the manifest after the last record", input_->path(), place_.bytes);
     return std::nullopt;
   }
   const auto header = input_->take<RecordHeader>();
   const std::span<const std::byte> bytes = input_->take(header.bytes);
   if (checksum(header, bytes, place_.checksum) != header.checksum)
-    throw damaged("record does not match its checksum", input_->path(), place_.byte);
-  place_ = {.byte = input_->position(), .records = place_.records + 1, .checksum = header.checksum};
+    throw damaged("record does not match its checksum", input_->path(), place_.bytes);
+  place_ = {.bytes = input_->position(), .records = place_.records + 1, .checksum = header.checksum};
   return CheckpointRecord{.collection = header.collection, .number = header.number, .bytes = bytes};
 }
 

@@ -62,7 +62,7 @@ class ObjectSystem::Parts {
   ElementBase& migrating(ObjectId id) const;
   static ObjectId id_of(const CollectionBase& collection, std::uint64_t number);
 
-  // Delivery (delivery.cpp).
+  // Delivery.
   void deliver(std::span<const std::byte> message);
   void deliver(const Envelope& envelope, std::span<const std::byte> arguments);
   bool is_discarded(const Envelope& envelope) const;
@@ -75,7 +75,7 @@ class ObjectSystem::Parts {
   void deliver_broadcast(ElementBase& element, const Envelope& envelope,
                          std::span<const std::byte> arguments);
 
-  // Sections (sections.cpp).
+  // Messages to many.
   void send_to_members(const Envelope& envelope, std::span<const std::uint64_t> members,
                        std::span<const std::byte> arguments);
   void deliver_to_members(const Envelope& envelope, std::span<const std::byte> message);
@@ -83,16 +83,13 @@ class ObjectSystem::Parts {
                                                 std::span<const std::uint64_t> members,
                                                 std::span<const std::byte> arguments);
 
-  // Flow of messages (flow.cpp).
-  void flush_if_due();
-  void wait_for_receivers();
-
-  // Messages to many (broadcasts.cpp).
   void send_everywhere(const Envelope& envelope, std::span<const std::byte> arguments);
   void send_on(const Envelope& envelope, std::span<const std::byte> arguments);
   void call_function(const Envelope& envelope, std::span<const std::byte> arguments);
 
-  // Routing (routing.cpp).
+  // Routing, and bounds on what waits.
+  void flush_if_due();
+  void wait_for_receivers();
   /// Returns the rank to which a new message for an element that is not here is sent, like next_rank().
   std::optional<int> first_rank(const CollectionBase& collection, Envelope& envelope) const;
   /// Returns the rank to which messages for an element that is not here are sent, or no rank if it exists
@@ -107,7 +104,7 @@ class ObjectSystem::Parts {
   void forward(Envelope envelope, std::span<const std::byte> arguments);
   void handle_missing(CollectionBase& collection, std::uint64_t number);
 
-  // Reductions (reductions.cpp).
+  // Reductions.
   /// Identifies a reduction that is under way.
   struct ReductionKey {
     std::uint32_t collection = 0;
@@ -130,7 +127,7 @@ class ObjectSystem::Parts {
   void count_elements();
   void note_contributors();
 
-  // Quiet (quiet.cpp).
+  // Quiet.
   /// Delivers messages and does what elements have requested until nothing is left. Collective. `call` is the
   /// name of the public function.
   void run_until_quiet(std::string_view call);
@@ -140,7 +137,7 @@ class ObjectSystem::Parts {
   bool act_when_quiet();
   void resume_all();
 
-  // Elements (elements.cpp).
+  // Elements.
   ElementBase& create(CollectionBase& collection, std::uint64_t number,
                       const std::function<std::unique_ptr<ElementBase>()>& construct);
   /// Returns the result of user_set_lb_load() of an element.
@@ -163,7 +160,7 @@ class ObjectSystem::Parts {
     }
   }
 
-  // Migrations (migrations.cpp, migration_checks.cpp).
+  // Migrations.
   void end_phase();
   std::vector<runtime::Move> take_requests();
   void migrate_now();
@@ -186,10 +183,10 @@ class ObjectSystem::Parts {
   void expect_same_state(ElementBase& element, std::span<const std::byte> packed) const;
   std::vector<ObjectId> elements_here() const;
 
-  // Calls of the recorder and its Balancer by the program (recorder_calls.cpp).
+  // Calls of the recorder and its Balancer by the program.
   /// Throws Error (usage) on all ranks if some are in a collective call of the system instead.
   void compare_recorder_call(std::string_view call, const runtime::WatchedWait& wait);
-  // Checkpoints (checkpoints.cpp).
+  // Checkpoints.
   std::vector<CollectionBase*> saved_collections() const;
   static SavedCollection describe(const CollectionBase& collection);
   /// Writes a checkpoint. Collective.

@@ -5,58 +5,47 @@
 #include <cctype>
 #include <string>
 #include <utility>
-
+#include <vector>
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 
 // tests/runtime/bindings/names_test.py checks that all names in the runtime's texts are here.
-constexpr std::array names = {
-    InterfaceName{"add_collection()", "plimsoll_add_collection()", "add_collection()"},
-    InterfaceName{"add_time()", "plimsoll_add_time()", "add_time()"},
-    InterfaceName{"balance_at_phase_ends()", "plimsoll_balance_at_phase_ends()", "balance_at_phase_ends()"},
+/// Functions that have the same name in Fortran, and the prefix `plimsoll_` in C.
+constexpr std::array regular_names = {
+    "add_collection()", "add_time()",       "balance_at_phase_ends()", "get_obj_time()",
+    "inherit()",        "instrument()",     "leave_subphase()",        "migrate()",
+    "moved()",          "next_phase()",     "on_phase_end()",          "on_phase_start()",
+    "owner()",          "plan()",           "remove_all_values()",     "remove_value()",
+    "set_measured()",   "set_migratable()", "set_obj_time()",          "set_objects()",
+    "set_position()",   "set_subphase()",   "user_set_lb_load()"};
+const std::array other_names = {
     InterfaceName{"begin()", "plimsoll_begin()", "begin_work()"},
     InterfaceName{"close()", "plimsoll_finish()", "finish()"},
     InterfaceName{"end()", "plimsoll_end()", "end_work()"},
-    InterfaceName{"get_obj_time()", "plimsoll_get_obj_time()", "get_obj_time()"},
     InterfaceName{"id()", "plimsoll_id_of()", "id()"},
-    InterfaceName{"inherit()", "plimsoll_inherit()", "inherit()"},
-    InterfaceName{"instrument()", "plimsoll_instrument()", "instrument()"},
-    InterfaceName{"leave_subphase()", "plimsoll_leave_subphase()", "leave_subphase()"},
-    InterfaceName{"migrate()", "plimsoll_migrate()", "migrate()"},
-    InterfaceName{"moved()", "plimsoll_moved()", "moved()"},
-    InterfaceName{"next_phase()", "plimsoll_next_phase()", "next_phase()"},
     InterfaceName{"object_id()", "plimsoll_make_id()", "plimsoll_make_object_id()"},
-    InterfaceName{"on_phase_end()", "plimsoll_on_phase_end()", "on_phase_end()"},
-    InterfaceName{"on_phase_start()", "plimsoll_on_phase_start()", "on_phase_start()"},
-    InterfaceName{"owner()", "plimsoll_owner()", "owner()"},
-    InterfaceName{"plan()", "plimsoll_plan()", "plan()"},
     InterfaceName{"record_message()", "plimsoll_message()", "record_message()"},
     InterfaceName{"register_object()", "plimsoll_register()", "register_object()"},
     InterfaceName{"register_object_group()", "plimsoll_register_group()", "register_object_group()"},
-    InterfaceName{"remove_all_values()", "plimsoll_remove_all_values()", "remove_all_values()"},
     InterfaceName{"remove_object()", "plimsoll_remove()", "remove_object()"},
-    InterfaceName{"remove_value()", "plimsoll_remove_value()", "remove_value()"},
-    InterfaceName{"set_measured()", "plimsoll_set_measured()", "set_measured()"},
-    InterfaceName{"set_migratable()", "plimsoll_set_migratable()", "set_migratable()"},
-    InterfaceName{"set_obj_time()", "plimsoll_set_obj_time()", "set_obj_time()"},
-    InterfaceName{"set_objects()", "plimsoll_set_objects()", "set_objects()"},
     InterfaceName{"set_phase_value()", "plimsoll_set_integer(), plimsoll_set_real() or plimsoll_set_text()",
                   "set_phase_value()"},
-    InterfaceName{"set_position()", "plimsoll_set_position()", "set_position()"},
     InterfaceName{"set_rank_value()", "plimsoll_set_integer(), plimsoll_set_real() or plimsoll_set_text()",
                   "set_rank_value()"},
-    InterfaceName{"set_subphase()", "plimsoll_set_subphase()", "set_subphase()"},
     InterfaceName{"set_value()", "plimsoll_set_integer(), plimsoll_set_real() or plimsoll_set_text()",
                   "set_value()"},
-    InterfaceName{"user_set_lb_load()", "plimsoll_user_set_lb_load()", "user_set_lb_load()"},
-    // Texts of the C interface itself.
     InterfaceName{"PLIMSOLL_SUMMARY_INIT", "PLIMSOLL_SUMMARY_INIT", "plimsoll_phase_summary()"},
     InterfaceName{"a value of enum plimsoll_category", "a value of enum plimsoll_category",
                   "a constant plimsoll_category_..."},
     InterfaceName{"plimsoll_start_balancer()", "plimsoll_start_balancer()", "start_balancer()"},
-    InterfaceName{"plimsoll_summary", "plimsoll_summary", "plimsoll_phase_summary"},
-};
+    InterfaceName{"plimsoll_summary", "plimsoll_summary", "plimsoll_phase_summary"}};
+
+std::vector<InterfaceName> all_names() {
+  std::vector<InterfaceName> names(other_names.begin(), other_names.end());
+  for (const std::string name : regular_names) names.push_back({name, "plimsoll_" + name, name});
+  return names;
+}
 
 bool is_part_of_name(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
@@ -64,6 +53,7 @@ bool is_part_of_name(char letter) {
 
 /// Returns the name at the beginning of a text, or null.
 const InterfaceName* name_at(std::string_view text) {
+  const auto names = interface_names();
   const auto found = std::ranges::find_if(names, [text](const InterfaceName& name) {
     return text.starts_with(name.cpp) &&
            (text.size() == name.cpp.size() || !is_part_of_name(text[name.cpp.size()]));
@@ -74,9 +64,9 @@ const InterfaceName* name_at(std::string_view text) {
 }  // namespace
 
 std::span<const InterfaceName> interface_names() {
+  static const std::vector<InterfaceName> names = all_names();
   return names;
 }
-
 std::string in_language(std::string_view text, Language language) {
   std::string result;
   bool in_name = false;

@@ -17,9 +17,9 @@ enum class Language { c, fortran };
 
 /// A function, or another part of the interface, in each language.
 struct InterfaceName {
-  std::string_view cpp;  ///< as in the texts of errors and messages; functions end in "()"
-  std::string_view c;
-  std::string_view fortran;
+  std::string cpp;  ///< as in the texts of errors and messages; functions end in "()"
+  std::string c;
+  std::string fortran;
 };
 
 /// Returns all names that texts of the runtime contain, except those that are the same in all languages.

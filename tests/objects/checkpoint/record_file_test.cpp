@@ -56,7 +56,7 @@ TEST_F(RecordFiles, ReturnsRecordsOfAllSizes) {
 TEST_F(RecordFiles, ContinuesAtEveryPlace) {
   const FileSummary summary = write(small);
   CheckpointContents contents;
-  objects::RecordPlace place;
+  objects::checkpoint_format::FileSummary place;
   for (std::size_t k = 0; k < small.size(); ++k) {
     RecordFileReader reader(folder.path(), id, 3, summary, place);
     collect(reader.next().value(), contents);

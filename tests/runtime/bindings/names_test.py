@@ -25,12 +25,12 @@ OTHER_NAMES = {
 
 def table():
     """Names in C++, with those in C and Fortran."""
-    rows = re.findall(
-        r'InterfaceName\{\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\}', (runtime / "bindings" / "last_error.cpp").read_text()
-    )
-    return {cpp: (c, fortran) for cpp, c, fortran in rows}
-
-
+    source = (runtime / "bindings" / "last_error.cpp").read_text()
+    rows = re.findall(r'InterfaceName\{\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\}', source)
+    regular = re.search(r"regular_names = \{(.*?)\}", source, re.S)[1]
+    return {cpp: (c, fortran) for cpp, c, fortran in rows} | {
+        name: ("plimsoll_" + name, name) for name in re.findall(r'"([^"]*)"', regular)
+    }
 def texts():
     """String literals of the sources, without comments; neighbouring literals are joined."""
     for path in sorted(runtime.rglob("*.[ch]pp")):
