@@ -19,7 +19,7 @@
 #include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/version.hpp>
 
-#include "objects/checkpoint/restart.hpp"
+#include "objects/checkpoint/checkpoint.hpp"
 #include "objects/messaging/envelope.hpp"
 #include "objects/messaging/message_exchange.hpp"
 #include "objects/messaging/quiescence.hpp"

@@ -21,7 +21,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/balancing/directory_part.hpp"
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -15,9 +15,8 @@
 #include <plimsoll/runtime/migration.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/balancing/object_packing.hpp"
 #include "runtime/balancing/transfer.hpp"
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

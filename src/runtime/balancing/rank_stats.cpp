@@ -17,7 +17,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
 
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

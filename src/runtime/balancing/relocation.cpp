@@ -11,7 +11,7 @@
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -1,13 +1,20 @@
+// Members of Balancer and LBManager that plan migrations, carry them out, and find objects.
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <utility>
 
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
+#include "runtime/balancing/rank_stats.hpp"
 #include "runtime/manager/lb_manager.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/modelled_loads.hpp"
@@ -161,6 +168,204 @@ OutsideOfPhases LBManager::enter(CollectiveCall call) {
     throw support::usage_error(fmt::format("{}() called inside a migration hook", name_of(call)),
                                "call it after the hook has returned");
   return {recording_, monitor_, phase_end_, call};
+}
+
+namespace {
+
+/// Makes a plan in which every migratable object is packed and unpacked on its rank.
+PlannedMigration pack_in_place(const mpi::Communicator& ranks, const RankStats& mine) {
+  std::vector<LeavingObject> all;
+  mpi::agreed(ranks, [&] {
+    for (std::uint32_t object = 0; object < mine.ids.size(); ++object)
+      if (mine.may_migrate(object)) all.push_back({object, ranks.rank()});
+  });
+  return announce(ranks, mine, std::move(all));
+}
+
+Error no_loads_yet() {
+  return support::usage_error("the loads are unknown before the first phase has ended",
+                              "call next_phase() before a plan is made");
+}
+
+void discard_moves(MigrationPlan& plan, std::string remark) {
+  plan.exports.clear();
+  plan.imports.clear();
+  plan.moves = 0;
+  plan.remark = std::move(remark);
+}
+
+}  // namespace
+
+MigrationPlan Balancer::plan() {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
+  return manager_->plan_by_policy();
+}
+
+MigrationPlan Balancer::plan(const std::string& strategy) {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
+  balance::StrategySpec spec;
+  mpi::agreed(manager_->session_.communicator(), [&] { spec = balance::StrategySpec::parse(strategy); });
+  return manager_->plan_with(spec, false);
+}
+
+MigrationPlan Balancer::plan_after_restart() {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
+  return manager_->plan_with(manager_->policy_.strategy_after_restart(), false);
+}
+
+MigrationPlan LBManager::plan_by_policy() {
+  if (phase_end_.last_phase() < 0) throw no_loads_yet();
+  const std::optional<balance::StrategySpec> spec = policy_.strategy(phase_end_.last_phase());
+  return spec ? plan_with(*spec, true) : MigrationPlan();
+}
+
+MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_policy) {
+  const mpi::Communicator& ranks = session_.communicator();
+  const bool is_central = spec.name != balance::offline_lb && spec.name != balance::test_serialization_lb;
+  std::unique_ptr<balance::Strategy> strategy;
+  mpi::agreed(ranks, [&] {
+    if (data_.phases().empty()) throw no_loads_yet();
+    if (is_central) strategy = balance::make_strategy(spec, policy_.work());
+  });
+  const bool must_pay = by_policy && is_central && strategy->minimises_score();
+  if (must_pay && !policy_.is_worth_deciding()) {
+    MigrationPlan no_plan;
+    no_plan.remark = fmt::format("{} did not run: the condition lb_when={} is not satisfied.", spec.name,
+                                 session_.settings().lb_when);
+    return no_plan;
+  }
+
+  RankStats mine;
+  mpi::agreed(ranks,
+              [&] { mine = stats(strategy ? strategy->needs() : balance::StrategyNeeds(), must_pay); });
+  PlannedMigration planned = timed_decision(ranks, [&] { return decide(spec, strategy.get(), mine); });
+  planned.plan.strategy = spec.name;
+  if (is_central) policy_.decided(planned.plan.decision_s);
+  MigrationPlan plan = std::move(planned.plan);
+  outlook_ = planned.outlook;
+  if (must_pay && !plan.empty() && !policy_.is_worth_moving(plan.gain_s(), {plan.moves, outlook_.bytes})) {
+    discard_moves(plan, fmt::format("The predicted gain of {} per phase does not justify {} migration{}.",
+                                    support::format_seconds(plan.gain_s()),
+                                    support::format_count(static_cast<std::uint64_t>(plan.moves)),
+                                    plan.moves == 1 ? "" : "s"));
+  }
+  pending_.reset();
+  if (!plan.empty()) pending_ = Pending{plan.moves, std::chrono::steady_clock::now()};
+  return plan;
+}
+
+/// Adds the requests of the program, of which any rank has some. They replace what the strategy has decided
+/// for their objects. Nothing is predicted for such a plan, but the loads after it are known.
+MigrationPlan LBManager::with_requests(MigrationPlan plan) {
+  const mpi::Communicator& ranks = session_.communicator();
+  RankStats mine;
+  std::vector<LeavingObject> leaving;
+  mpi::agreed(ranks, [&] {
+    mine = stats(balance::StrategyNeeds(), false);
+    expect_valid(mine.ids, requests_, ranks.size());
+    leaving = leaving_objects(mine.ids, plan.exports, requests_);
+  });
+  PlannedMigration planned = announce(ranks, mine, std::move(leaving));
+  if (planned.plan.empty() && plan.strategy.empty()) return plan;
+  planned.plan.strategy = plan.strategy.empty() ? "program" : std::move(plan.strategy);
+  planned.plan.decision_s = plan.decision_s;
+  planned.plan.remark = std::move(plan.remark);
+  outlook_ = planned.outlook;
+  pending_ = Pending{planned.plan.moves, std::chrono::steady_clock::now()};
+  return std::move(planned.plan);
+}
+
+/// Returns the stats of this rank for the last phase. Strategies expect loads at speed 1.
+RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay) const {
+  const lbdata::PhaseRecord& record = data_.phases().back();
+  const bool is_noisy = must_pay && policy_.resists_noise() && phase_end_.predicts_measured_loads();
+  std::vector<double> loads_s = is_noisy ? steady_loads(data_) : loads_s_;
+  if (!is_noisy && loads_phase_ != record.id) loads_s = record.tasks.time_s;  // no prediction for this phase
+  RankStats stats = recorded_stats(recording_, data_, record, loads_s, monitor_.proc_stats(), needs);
+  stats.host = mpi::host_number();
+  for (double& load_s : stats.loads_s) load_s *= stats.proc.pe_speed;
+  for (double& load_s : stats.measured_s) load_s *= stats.proc.pe_speed;
+  return stats;
+}
+
+PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
+                                   const RankStats& mine) {
+  const mpi::Communicator& ranks = session_.communicator();
+  if (spec.name == balance::test_serialization_lb) return pack_in_place(ranks, mine);
+  if (spec.name == balance::offline_lb) {
+    if (!offline_) offline_.emplace(session_);
+    return announce(ranks, mine, offline_->leaving(phase_end_.last_phase(), mine, directory_));
+  }
+  return plan_migration(ranks, mine, *strategy, {.keep_last_element = session_.settings().lb_keep_last_elm});
+}
+
+MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTransport& transport) {
+  const MigrationReport report = relocation_.migrate(plan, transport);
+  learn(plan, report.bytes, report.time_s);
+  call_hooks(plan);
+  return report;
+}
+
+MigrationReport Balancer::migrate(const MigrationPlan& plan, const ObjectTransport& transport) {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::migrate);
+  if (plan.empty()) return MigrationReport();
+  const MigrationReport report = manager_->carry_out(plan, transport);
+  manager_->note_migrations(plan, report.time_s);
+  return report;
+}
+
+void Balancer::moved(const MigrationPlan& plan) {
+  LBManager& manager = *manager_;
+  const OutsideOfPhases outside = manager.enter(CollectiveCall::moved);
+  if (plan.empty()) return;
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> since_plan =
+      now - (manager.pending_ ? manager.pending_->planned_at : now);
+  manager.relocation_.moved(plan);
+  const double migration_s = manager.session_.communicator().max(since_plan.count());
+  manager.learn(plan, manager.outlook_.bytes, migration_s);
+  manager.note_migrations(plan, migration_s);
+  manager.call_hooks(plan);
+}
+
+/// Adds migrations that the program has started to the summary of the current phase.
+void LBManager::note_migrations(const MigrationPlan& plan, double migration_s) {
+  of_program_.strategy = plan.strategy.empty() ? "program" : plan.strategy;
+  of_program_.migrations += plan.moves;
+  of_program_.predicted_gain_s += plan.gain_s();
+  of_program_.decision_s += plan.decision_s;
+  of_program_.migration_s += migration_s;
+}
+
+/// Tells the policy what the last plan of this manager has cost and changed. Nothing is known of other plans.
+void LBManager::learn(const MigrationPlan& plan, double bytes, double migration_s) {
+  if (!pending_ || pending_->moves != plan.moves) return;
+  pending_.reset();
+  const balance::ProcStats& proc = monitor_.proc_stats();
+  policy_.moved({plan.moves, bytes}, migration_s, outlook_.load_before_s / proc.pe_speed + proc.bg_walltime,
+                outlook_.load_s / proc.pe_speed + proc.bg_walltime);
+}
+
+void LBManager::call_hooks(const MigrationPlan& plan) {
+  // A hook may be collective, so none runs after one that has failed on any rank.
+  calling_hooks_ = true;
+  struct End {
+    bool& calling_hooks;
+    ~End() { calling_hooks = false; }
+  } end{calling_hooks_};
+  for (const auto& hook : hooks_) mpi::agreed(session_.communicator(), [&] { hook(plan); });
+}
+
+std::vector<int> Balancer::owner(std::span<const ObjectId> ids) {
+  const OutsideOfPhases outside = manager_->enter(CollectiveCall::owner);
+  std::vector<ObjectId> here;
+  mpi::agreed(manager_->session_.communicator(), [&] {
+    const ObjectRegistry& objects = manager_->recording_.objects;
+    for (std::size_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot)
+      if (objects[slot].alive) here.push_back(objects[slot].id);
+  });
+  manager_->directory_.update(here);
+  return manager_->directory_.owner(ids);
 }
 
 }  // namespace plimsoll::runtime

@@ -1,5 +1,3 @@
-#include "runtime/manager/offline_migration.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +11,8 @@
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/manager/lb_manager.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -1,14 +1,17 @@
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <mpi.h>
 
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "runtime/output/output_files.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 #include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -190,6 +193,45 @@ bool LoadRecorder::is_owner(const char* call) {
   note(usage_error(fmt::format("{}() called on a thread other than the one that started the recorder", call),
                    "call it on that thread; other threads may only measure work and record messages"));
   return false;
+}
+
+namespace {
+
+Error not_linked() {
+  return support::usage_error(
+      "lb_auto_idle is set, but MPI calls of this program do not pass through plimsoll::auto_idle",
+      "link plimsoll::auto_idle before MPI (pkg-config plimsoll-auto_idle), or clear the setting");
+}
+
+}  // namespace
+
+AutoIdle::AutoIdle(Recording& recording)
+    : recording_(recording),
+      hooks_{.context = this,
+             .begin = [](void* self) { static_cast<AutoIdle*>(self)->begin(); },
+             .end = [](void* self) { static_cast<AutoIdle*>(self)->end(); }} {
+  const auto connect =
+      reinterpret_cast<mpi::ConnectIdleHooks>(dlsym(RTLD_DEFAULT, mpi::connect_idle_hooks_name));
+  if (connect == nullptr) throw not_linked();
+  if (!connect(&hooks_)) return;
+  connect_ = connect;
+  MPI_Barrier(MPI_COMM_SELF);
+  if (was_called_) return;
+  std::exchange(connect_, nullptr)(nullptr);
+  throw not_linked();
+}
+
+AutoIdle::~AutoIdle() {
+  if (connect_ != nullptr) connect_(nullptr);
+}
+
+void AutoIdle::begin() {
+  was_called_ = true;
+  if (!recording_.in_own_work) recording_.meter.begin(WorkMeter::idle);
+}
+
+void AutoIdle::end() {
+  if (!recording_.in_own_work) recording_.meter.end(WorkMeter::idle);
 }
 
 }  // namespace plimsoll::runtime

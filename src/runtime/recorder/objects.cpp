@@ -7,7 +7,7 @@
 #include <plimsoll/runtime/load_recorder.hpp>
 
 #include "runtime/recorder/recorder_parts.hpp"
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

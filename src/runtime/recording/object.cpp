@@ -12,7 +12,7 @@
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

@@ -14,7 +14,7 @@
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/hash.hpp>
 
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 

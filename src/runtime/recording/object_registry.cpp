@@ -9,8 +9,6 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
 
-#include "runtime/recording/object_entity.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 void ObjectPositions::set(std::uint32_t slot, std::span<const double> position) {

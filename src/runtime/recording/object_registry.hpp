@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
+#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/work_meter.hpp>
@@ -13,6 +15,20 @@
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+/// Names an object in messages: "object 5 of home rank 0 (ID 1572867)", or "object 7" if its ID is not the ID
+/// of a collection element, e.g. because the program uses plain numbers.
+std::string name_of(ObjectId id);
+
+/// Returns the entity of a collection element in the LB data. Throws Error (usage) if `id` is not the ID of
+/// an element, or if its home is not one of the ranks. The entity refers to the index in `spec`.
+lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_count);
+
+/// Returns the entity of the member on `rank` of object group `group`, counted from 1.
+lbdata::Entity group_entity(int rank, std::uint32_t group);
+
+/// Returns the entity of the rank itself.
+lbdata::Entity rank_entity(int rank);
 
 /// Positions of objects by slot, for strategies that use geometry. Positions are kept until they are changed
 /// or removed.

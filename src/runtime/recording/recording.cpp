@@ -8,7 +8,7 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 #include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

@@ -1,11 +1,11 @@
-#include "objects/messaging/send_buffers.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "objects/messaging/message_exchange.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {

@@ -7,7 +7,6 @@
 #include <plimsoll/mpi/communicator.hpp>
 
 #include "common/throws_error.hpp"
-#include "runtime/balancing/object_packing.hpp"
 #include "runtime/balancing/object_store.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

@@ -6,7 +6,6 @@
 #include <random>
 
 #include "runtime/manager/balanced_program.hpp"
-#include "runtime/manager/rank_monitor.hpp"
 
 namespace plimsoll::testing {
 namespace {

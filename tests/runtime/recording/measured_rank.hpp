@@ -3,7 +3,7 @@
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 #include "runtime/recording/recording.hpp"
 
 namespace plimsoll::testing {

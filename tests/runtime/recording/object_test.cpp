@@ -7,7 +7,7 @@
 #include <plimsoll/runtime/object.hpp>
 
 #include "common/throws_error.hpp"
-#include "runtime/recording/object_entity.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::runtime {
 namespace {
