@@ -222,16 +222,20 @@ void MessageExchange::accept_arrivals(std::size_t max_arrivals) {
   }
 }
 
-bool MessageExchange::is_first_of_its_sender(std::size_t position) const {
+template <class Condition>
+bool MessageExchange::is_preceded_by(std::size_t position, const Condition& condition) const {
   const auto end = arrivals_.begin() + static_cast<std::ptrdiff_t>(position);
-  return std::none_of(arrivals_.begin(), end,
-                      [&](const Arrival& earlier) { return earlier.from == arrivals_[position].from; });
+  return std::any_of(arrivals_.begin(), end, [&](const Arrival& earlier) {
+    return earlier.from == arrivals_[position].from && condition(earlier);
+  });
 }
 
 /// Tests whether a buffer has been received, and its part, if it has one.
 bool MessageExchange::is_complete(std::size_t position) {
   Arrival& arrival = arrivals_[position];
-  if (!arrival.has_header && !may_receive_part(position)) return false;
+  // MPI matches the parts of one sender in the order in which their receipt starts.
+  const auto has_no_header = [](const Arrival& earlier) { return !earlier.has_header; };
+  if (!arrival.has_header && is_preceded_by(position, has_no_header)) return false;
   int is_complete = 0;
   mpi::check(MPI_Test(&arrival.request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
   if (is_complete == 0) return false;
@@ -240,14 +244,6 @@ bool MessageExchange::is_complete(std::size_t position) {
   if (header.part_bytes > 0) receive_part(arrival, header);
   arrival.has_header = true;
   return header.part_bytes == 0;
-}
-
-// MPI matches the parts of one sender in the order in which their receipt starts.
-bool MessageExchange::may_receive_part(std::size_t position) const {
-  const auto end = arrivals_.begin() + static_cast<std::ptrdiff_t>(position);
-  return std::none_of(arrivals_.begin(), end, [&](const Arrival& earlier) {
-    return earlier.from == arrivals_[position].from && !earlier.has_header;
-  });
 }
 
 /// Replaces the buffer of a message without its part by one with room for the part, and starts to receive it.
@@ -276,7 +272,7 @@ void MessageExchange::receive_part(Arrival& arrival, const Header& header) {
 
 std::optional<std::size_t> MessageExchange::next_complete_arrival() {
   for (std::size_t k = 0; k < arrivals_.size(); ++k)
-    if (is_first_of_its_sender(k) && is_complete(k)) return k;
+    if (!is_preceded_by(k, [](const Arrival&) { return true; }) && is_complete(k)) return k;
   return {};
 }
 

@@ -198,9 +198,10 @@ class MessageExchange {
   void send(int rank);
   void start_sending(Buffer buffer, int rank);
   void accept_arrivals(std::size_t max_arrivals);
-  bool is_first_of_its_sender(std::size_t position) const;
+  /// Returns whether an earlier arrival from the same sender satisfies a condition.
+  template <class Condition>
+  bool is_preceded_by(std::size_t position, const Condition& condition) const;
   bool is_complete(std::size_t position);
-  bool may_receive_part(std::size_t position) const;
   void receive_part(Arrival& arrival, const Header& header);
   std::optional<std::size_t> next_complete_arrival();
   std::span<const std::byte> next_message(Arrival& arrival);

@@ -63,7 +63,9 @@ void Quiescence::meet(std::string call, const runtime::WatchedWait& wait) {
 
 bool Quiescence::is_reached(std::int64_t sent, std::int64_t received) {
   if (request_ != MPI_REQUEST_NULL) {
-    if (!wave_is_complete()) return false;
+    int is_complete = 0;
+    mpi::check(MPI_Test(&request_, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_complete == 0) return false;
     check_wave();
     const bool is_quiet = all_.sent == all_.received && all_ == previous_;
     previous_ = all_;
@@ -84,12 +86,6 @@ void Quiescence::start_wave(const Sums& mine) {
   // Unsigned, because the sum of the hashes may overflow.
   mpi::check(MPI_Iallreduce(&mine_, &all_, 4, MPI_UINT64_T, MPI_SUM, communicator_.handle(), &request_),
              "MPI_Iallreduce");
-}
-
-bool Quiescence::wave_is_complete() {
-  int is_complete = 0;
-  mpi::check(MPI_Test(&request_, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
-  return is_complete != 0;
 }
 
 void Quiescence::check_wave() {

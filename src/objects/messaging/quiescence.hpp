@@ -64,7 +64,6 @@ class Quiescence {
   };
 
   void start_wave(const Sums& mine);
-  bool wave_is_complete();
   void check_wave();
   [[noreturn]] void throw_different_calls();
   std::string text_of_call() const;

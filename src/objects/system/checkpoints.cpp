@@ -77,7 +77,7 @@ void ObjectSystem::Parts::save(const std::string& folder) {
 }
 
 std::vector<std::byte> ObjectSystem::Parts::packed(ElementBase& element) {
-  const RaisedFlag in_hook(is_in_hook);
+  const Replaced in_hook(is_in_hook, true);
   mpi::Packer packer;
   packer.value(base_state(element));
   packer.array(runtime::RecorderState(recorder).packed(element.handle_));
@@ -127,7 +127,7 @@ void ObjectSystem::Parts::restore(CollectionBase& collection) {
 void ObjectSystem::Parts::place_restored() {
   const bool has_loads = restart->phase() > 0;
   restart.reset();
-  const RaisedFlag own_call(is_in_own_call);
+  const Replaced own_call(is_in_own_call, true);
   if (has_loads) migrate(balancer.plan_after_restart());
 }
 

@@ -76,7 +76,7 @@ ElementBase& ObjectSystem::Parts::create(CollectionBase& collection, std::uint64
   try {
     const NewElement identity(collection, number, recorder.id(object), object);
     is_count_outdated = true;
-    const RaisedFlag constructing(is_constructing);
+    const Replaced constructing(is_constructing, true);
     ElementBase& element = collection.table_.add(construct());
     if (checks_migrations) conservation.created(element.id_);
     return element;

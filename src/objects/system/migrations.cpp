@@ -89,7 +89,7 @@ void ObjectSystem::Parts::migrate_now() {
 
 void ObjectSystem::Parts::migrate(const runtime::MigrationPlan& plan) {
   if (plan.empty()) return;
-  const RaisedFlag own_call(is_in_own_call);
+  const Replaced own_call(is_in_own_call, true);
   try {
     if (checks_migrations) conservation.begin(elements_here());
     balancer.migrate(plan, transport());
@@ -111,7 +111,7 @@ void ObjectSystem::Parts::after_failure() {
 void ObjectSystem::Parts::end_phase() {
   if (has_requests) balancer.request(take_requests());
   has_worked = false;
-  const RaisedFlag own_call(is_in_own_call);
+  const Replaced own_call(is_in_own_call, true);
   try {
     if (checks_migrations) conservation.begin(elements_here());
     last_summary = recorder.next_phase();

@@ -38,24 +38,6 @@ void add_state(QuiescentState& left, const QuiescentState& right) {
   left.at_sync += right.at_sync;
 }
 
-/// Idle time of this rank, which ends at the latest when this object is destroyed.
-class Idle {
- public:
-  explicit Idle(runtime::LoadRecorder& recorder) : recorder_(recorder) {}
-  Idle(const Idle&) = delete;
-  Idle& operator=(const Idle&) = delete;
-  ~Idle() { set(false); }
-
-  void set(bool is_on) {
-    if (std::exchange(is_on_, is_on) == is_on) return;
-    is_on ? recorder_.begin_idle() : recorder_.end_idle();
-  }
-
- private:
-  runtime::LoadRecorder& recorder_;
-  bool is_on_ = false;
-};
-
 }  // namespace
 
 void ObjectSystem::run_until_quiet() {
@@ -89,19 +71,20 @@ void ObjectSystem::Parts::compare_calls(std::string_view call) {
 }
 
 void ObjectSystem::Parts::deliver_until_quiet() {
-  const RaisedFlag delivering(is_delivering);
+  const Replaced delivering(is_delivering, true);
   mpi::Backoff backoff;
-  Idle idle(recorder);
+  std::optional<runtime::LoadRecorder::Scope> idle;
   wait_watch.begin(n_runs);
   for (;;) {
     const std::int64_t received_before = exchange.received();
     bool is_active = exchange.receive([this](int, std::span<const std::byte> message) { deliver(message); });
     is_active = deliver_local(exchange.received() - received_before) || is_active;
-    idle.set(!is_active);
     if (is_active) {
+      idle.reset();
       backoff.reset();
       continue;
     }
+    if (!idle) idle.emplace(recorder, runtime::WorkMeter::idle);
     send_partials_of_sections();
     exchange.flush();
     if (quiescence.is_reached(exchange.sent(), exchange.received())) return;

@@ -125,11 +125,7 @@ void ObjectSystem::Parts::pass_up(const ReductionKey& key) {
                                              name_of_reduction(key)),
                                  "call contribute() with the id() of a section once in each of its members");
     // The sender is this rank: whose contribution comes last varies from run to run.
-    struct Restore {
-      ElementBase*& working;
-      ElementBase* contributor;
-      ~Restore() { working = contributor; }
-    } restore{working, std::exchange(working, nullptr)};
+    const Replaced<ElementBase*> sender(working, nullptr);
     CollectionBase* const receivers =
         goal.receivers == ranks_as_receivers ? nullptr : &collection(goal.receivers);
     reduction.partial->finish(system, receivers, goal.receiver);

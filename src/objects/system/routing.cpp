@@ -99,15 +99,14 @@ void ObjectSystem::Parts::handle_missing(CollectionBase& collection, std::uint64
 
 MessageRoom ObjectSystem::room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
                                std::size_t bytes, ObjectId from) {
-  Parts& parts = *parts_;
   Envelope envelope{.number = number,
                     .from = from,
                     .collection = collection.number_,
                     .function = handler,
                     .origin = rank()};
-  const std::optional<int> to = parts.first_rank(collection, envelope);
-  if (!to) return parts.keep(envelope, bytes);
-  const std::span<std::byte> arguments = parts.append(*to, envelope, bytes);
+  const std::optional<int> to = parts_->first_rank(collection, envelope);
+  if (!to) return parts_->keep(envelope, bytes);
+  const std::span<std::byte> arguments = parts_->append(*to, envelope, bytes);
   return {arguments.data() - sizeof envelope, arguments};
 }
 

@@ -27,17 +27,18 @@
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 
-/// Sets a flag as long as this object exists.
-class RaisedFlag {
+/// Replaces a value as long as this object exists.
+template <class Value>
+class Replaced {
  public:
-  explicit RaisedFlag(bool& flag) : flag_(flag), before_(std::exchange(flag, true)) {}
-  RaisedFlag(const RaisedFlag&) = delete;
-  RaisedFlag& operator=(const RaisedFlag&) = delete;
-  ~RaisedFlag() { flag_ = before_; }
+  Replaced(Value& value, Value temporary) : value_(value), before_(std::exchange(value, temporary)) {}
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
+  ~Replaced() { value_ = before_; }
 
  private:
-  bool& flag_;
-  bool before_;
+  Value& value_;
+  Value before_;
 };
 
 struct PackedLocalMessage;
@@ -151,7 +152,7 @@ class ObjectSystem::Parts {
   /// what it throws with the name of the element, for after_failure(), before it passes it on.
   template <class Hook>
   auto call_hook(const CollectionBase& collection, std::uint64_t number, const Hook& hook) {
-    const RaisedFlag in_hook(is_in_hook);
+    const Replaced in_hook(is_in_hook, true);
     try {
       return hook();
     } catch (...) {

@@ -40,36 +40,23 @@ double past_load_s(NodeLBData& data, lbdata::EntityIndex object, std::int64_t ph
   return 0;
 }
 
-/// Finds the ends of edges among the objects of this rank.
-class EdgeEnds {
- public:
-  EdgeEnds(const lbdata::EntityTable& entities, const std::vector<std::uint32_t>& object_of_entity)
-      : entities_(entities), object_of_entity_(object_of_entity) {}
-
-  /// Returns nothing for a shared block, which is neither an object nor a rank.
-  std::optional<RankEdgeEnd> of(lbdata::EntityIndex entity) const {
-    using enum RankEdgeEnd::Kind;
-    if (object_of_entity_[entity] != none) return RankEdgeEnd{object_of_entity_[entity], object_here};
-    const std::uint64_t number = entities_.number(entity).bits;
-    switch (entities_.kind(entity)) {
-      case lbdata::EntityKind::object: return RankEdgeEnd{number, object_elsewhere};
-      case lbdata::EntityKind::node: return RankEdgeEnd{number, rank};
-      default: return {};
-    }
-  }
-
- private:
-  const lbdata::EntityTable& entities_;
-  const std::vector<std::uint32_t>& object_of_entity_;
-};
-
-void add_edges(const lbdata::PhaseRecord& record, const EdgeEnds& ends, RankStats& stats) {
+/// Adds the messages whose ends are objects or ranks. Shared blocks are neither.
+void add_edges(const lbdata::PhaseRecord& record, const lbdata::EntityTable& entities,
+               const std::vector<std::uint32_t>& object_of_entity, RankStats& stats) {
   if (!record.communications) return;
+  const auto end_of = [&](lbdata::EntityIndex entity) -> std::optional<RankEdgeEnd> {
+    using enum RankEdgeEnd::Kind;
+    if (object_of_entity[entity] != none) return RankEdgeEnd{object_of_entity[entity], object_here};
+    const lbdata::EntityKind kind = entities.kind(entity);
+    if (kind != lbdata::EntityKind::object && kind != lbdata::EntityKind::node) return {};
+    const bool is_rank = kind == lbdata::EntityKind::node;
+    return RankEdgeEnd{entities.number(entity).bits, is_rank ? rank : object_elsewhere};
+  };
   const lbdata::Communications& edges = *record.communications;
   stats.edges.reserve(edges.size());
   for (std::size_t k = 0; k < edges.size(); ++k) {
-    const auto from = ends.of(edges.from[k]);
-    const auto to = ends.of(edges.to[k]);
+    const auto from = end_of(edges.from[k]);
+    const auto to = end_of(edges.to[k]);
     if (from && to) stats.edges.push_back({*from, *to, edges.bytes[k], edges.messages[k], edges.category[k]});
   }
 }
@@ -175,7 +162,7 @@ RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbd
     if (needs.memory) memory.add(slot);
     if (positions) positions->add(slot);
   }
-  if (needs.communication) add_edges(record, EdgeEnds(entities, object_of_entity), stats);
+  if (needs.communication) add_edges(record, entities, object_of_entity, stats);
   return stats;
 }
 
