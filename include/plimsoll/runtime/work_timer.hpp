@@ -13,6 +13,14 @@
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
+/// Simultaneous readings of the time-stamp counter and the system's clock.
+struct Moment {
+  std::int64_t tick = 0;
+  std::int64_t nanoseconds = 0;
+  /// Ticks between two reads of the counter, before and after the read of the system's clock.
+  std::int64_t gap_ticks = 0;
+};
+
 /// Wall-clock time in ticks. The ticks come from the processor's time-stamp counter if it runs at a constant
 /// rate on all cores, otherwise from clock_gettime(CLOCK_MONOTONIC), in nanoseconds. The counter is
 /// calibrated against clock_gettime(), first over 10 ms. Each recalibrate() uses the whole time since that
@@ -65,9 +73,7 @@ class Clock {
   Source source_;
   double seconds_per_tick_ = 1e-9;
   double relative_error_ = 0;
-  std::int64_t first_tick_ = 0;  // counter value at the first calibration
-  std::int64_t first_nanoseconds_ = 0;
-  std::int64_t first_gap_ticks_ = 0;
+  Moment first_;  // of the first calibration
 };
 
 /// Assigns the wall-clock time of one thread to numbered slots: time counts for the slot that was begun last.

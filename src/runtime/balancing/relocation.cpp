@@ -1,5 +1,3 @@
-#include "runtime/balancing/relocation.hpp"
-
 #include <fmt/format.h>
 
 #include <map>
@@ -11,6 +9,7 @@
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 
+#include "runtime/balancing/planned_migration.hpp"
 #include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

@@ -105,7 +105,7 @@ int plimsoll_owner(plimsoll_recorder* recorder, int64_t count, const plimsoll_id
       [&] {
         checked_count("ranks", count, ranks);
         given.reserve(checked_count("ids", count, ids));
-        for (std::int64_t k = 0; k < count; ++k) given.push_back(ObjectId{ids[k].number});
+        for (std::int64_t k = 0; k < count; ++k) given.push_back(cpp_id(ids[k]));
       },
       [&](Balancer& balancer) { std::ranges::copy(balancer.owner(given), ranks); });
 }

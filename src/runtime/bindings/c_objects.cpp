@@ -75,7 +75,7 @@ plimsoll_object plimsoll_register(plimsoll_recorder* recorder, int dimensions, c
 plimsoll_object plimsoll_register_id(plimsoll_recorder* recorder, plimsoll_id id, int dimensions,
                                      const int64_t* index, const plimsoll_spec* spec) {
   return with(recorder, [&](LoadRecorder& self) {
-    return object_of(self.register_object(ObjectId{id.number}, spec_of(dimensions, index, spec)));
+    return object_of(self.register_object(cpp_id(id), spec_of(dimensions, index, spec)));
   });
 }
 
@@ -100,7 +100,7 @@ plimsoll_id plimsoll_id_of(const plimsoll_recorder* recorder, plimsoll_object ob
 }
 
 plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id) {
-  return recorder == nullptr ? plimsoll_object{} : object_of(recorder->recorder.find(ObjectId{id.number}));
+  return recorder == nullptr ? plimsoll_object{} : object_of(recorder->recorder.find(cpp_id(id)));
 }
 
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
@@ -111,7 +111,7 @@ plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
 }
 
 int64_t plimsoll_number_of(plimsoll_id id) {
-  const auto number = object_number(ObjectId{id.number});
+  const auto number = object_number(cpp_id(id));
   return number ? static_cast<int64_t>(*number) : -1;
 }
 
@@ -125,7 +125,7 @@ void plimsoll_set_objects(plimsoll_recorder* recorder, int64_t count, const plim
     const std::size_t size = checked_count("ids", count, ids);
     if (objects != nullptr) std::fill_n(objects, size, plimsoll_object{});
     std::vector<ObjectId> all(size);
-    std::transform(ids, ids + size, all.begin(), [](plimsoll_id id) { return ObjectId{id.number}; });
+    std::transform(ids, ids + size, all.begin(), cpp_id);
     const std::vector<ObjectHandle> handles = self.set_objects(all, spec_of(0, nullptr, spec));
     if (objects != nullptr) std::ranges::transform(handles, objects, object_of);
   });

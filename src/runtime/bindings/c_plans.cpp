@@ -117,7 +117,7 @@ void give_plan(MigrationPlan plan, plimsoll_migration_plan* caller) {
 std::vector<Move> moves_of(const char* name, std::int64_t count, const plimsoll_move* moves) {
   std::vector<Move> result(checked_count(name, count, moves));
   std::transform(moves, moves + count, result.begin(), [](const plimsoll_move& move) {
-    return Move{ObjectId{move.object.number}, move.from, move.to, move.bytes};
+    return Move{cpp_id(move.object), move.from, move.to, move.bytes};
   });
   return result;
 }

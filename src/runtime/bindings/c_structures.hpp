@@ -88,6 +88,9 @@ inline ObjectHandle handle(plimsoll_object object) {
   return {static_cast<std::uint32_t>(object.number), static_cast<std::uint32_t>(object.number >> 32)};
 }
 
+inline ObjectId cpp_id(plimsoll_id id) {
+  return ObjectId{id.number};
+}
 inline plimsoll_id id_of(ObjectId id) {
   return {static_cast<std::uint64_t>(id)};
 }

@@ -97,33 +97,27 @@ Endpoint endpoint(lbdata::EntityKind kind, std::uint64_t number) {
 extern "C" {
 
 void plimsoll_message(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
-  with(recorder,
-       [&](LoadRecorder& self) { self.record_message(ObjectId{from.number}, ObjectId{to.number}, bytes); });
+  with(recorder, [&](LoadRecorder& self) { self.record_message(cpp_id(from), cpp_id(to), bytes); });
 }
 
 void plimsoll_message_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
-  with(recorder,
-       [&](LoadRecorder& self) { self.record_message(ObjectId{from.number}, Endpoint::node(to), bytes); });
+  with(recorder, [&](LoadRecorder& self) { self.record_message(cpp_id(from), Endpoint::node(to), bytes); });
 }
 
 void plimsoll_message_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
-  with(recorder,
-       [&](LoadRecorder& self) { self.record_message(Endpoint::node(from), ObjectId{to.number}, bytes); });
+  with(recorder, [&](LoadRecorder& self) { self.record_message(Endpoint::node(from), cpp_id(to), bytes); });
 }
 
 void plimsoll_broadcast(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
-  with(recorder,
-       [&](LoadRecorder& self) { self.record_broadcast(ObjectId{from.number}, ObjectId{to.number}, bytes); });
+  with(recorder, [&](LoadRecorder& self) { self.record_broadcast(cpp_id(from), cpp_id(to), bytes); });
 }
 
 void plimsoll_broadcast_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
-  with(recorder,
-       [&](LoadRecorder& self) { self.record_broadcast(ObjectId{from.number}, Endpoint::node(to), bytes); });
+  with(recorder, [&](LoadRecorder& self) { self.record_broadcast(cpp_id(from), Endpoint::node(to), bytes); });
 }
 
 void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
-  with(recorder,
-       [&](LoadRecorder& self) { self.record_broadcast(Endpoint::node(from), ObjectId{to.number}, bytes); });
+  with(recorder, [&](LoadRecorder& self) { self.record_broadcast(Endpoint::node(from), cpp_id(to), bytes); });
 }
 
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes) {

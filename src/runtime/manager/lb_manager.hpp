@@ -17,7 +17,6 @@
 
 #include "runtime/balancing/planned_migration.hpp"
 #include "runtime/balancing/rank_stats.hpp"
-#include "runtime/balancing/relocation.hpp"
 #include "runtime/manager/balancing_policy.hpp"
 #include "runtime/recording/phase_end.hpp"
 #include "runtime/recording/phase_hooks.hpp"

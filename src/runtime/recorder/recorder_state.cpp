@@ -5,7 +5,7 @@
 #include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/balancing/relocation.hpp"
+#include "runtime/balancing/planned_migration.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {

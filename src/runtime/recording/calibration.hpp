@@ -2,17 +2,9 @@
 
 #include <cstdint>
 
-#include <plimsoll/support/version.hpp>
+#include <plimsoll/runtime/work_timer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
-
-/// Simultaneous readings of the time-stamp counter and the system's clock.
-struct Moment {
-  std::int64_t tick = 0;
-  std::int64_t nanoseconds = 0;
-  std::int64_t gap_ticks =
-      0;  ///< ticks between two reads of the counter, before and after the read of the system's clock
-};
 
 /// Reads a time-stamp counter and the system's clock at the same time. Returns the closest reads of several
 /// attempts, because the process may be suspended between two reads.

@@ -74,7 +74,6 @@ PhaseRecordBuilder::PhaseRecordBuilder(Recording& recording, const NodeLBData& d
 
 void PhaseRecordBuilder::add_work() {
   add_communications();
-  find_tasks();
   add_tasks();
 }
 
@@ -92,18 +91,15 @@ void PhaseRecordBuilder::add_communications() {
   if (communications.size() > 0) record_.communications = std::move(communications);
 }
 
-// Finds the objects on this rank, and objects that worked here before they were removed. Objects that only
+// Adds the objects on this rank, and objects that worked here before they were removed. Objects that only
 // occur in messages have a task on their current rank.
-void PhaseRecordBuilder::find_tasks() {
+void PhaseRecordBuilder::add_tasks() {
   const ObjectRegistry& objects = recording_.objects;
   slots_.reserve(objects.size());
   for (std::uint32_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot) {
     const ObjectRegistry::Object& object = objects[slot];
     if (object.alive || (object.removed && recording_.loads.seconds(slot) > 0)) slots_.push_back(slot);
   }
-}
-
-void PhaseRecordBuilder::add_tasks() {
   lbdata::Tasks& tasks = record_.tasks;
   tasks.entity.reserve(slots_.size());
   tasks.time_s.reserve(slots_.size());
@@ -111,7 +107,7 @@ void PhaseRecordBuilder::add_tasks() {
   tasks.node.assign(slots_.size(), static_cast<std::int32_t>(data_.rank()));
   tasks.resource.assign(slots_.size(), data_.cpu());
   for (const std::uint32_t slot : slots_) {
-    tasks.entity.push_back(recording_.objects[slot].entity);
+    tasks.entity.push_back(objects[slot].entity);
     tasks.time_s.push_back(recording_.loads.seconds(slot));
     add_subphases(slot);
   }

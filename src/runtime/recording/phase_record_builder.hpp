@@ -50,7 +50,6 @@ class PhaseRecordBuilder {
 
  private:
   void add_communications();
-  void find_tasks();
   void add_tasks();
   void add_subphases(std::uint32_t slot);
   void add_user_defined(std::uint32_t task, std::uint32_t slot);

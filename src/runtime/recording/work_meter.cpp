@@ -63,19 +63,16 @@ Calibration calibrate() {
 Clock::Clock(Source wanted) : source_(has_invariant_counter() ? wanted : Source::system) {
   if (source_ == Source::system) return;
   static const Calibration of_this_process = calibrate();
-  first_tick_ = of_this_process.first.tick;
-  first_nanoseconds_ = of_this_process.first.nanoseconds;
-  first_gap_ticks_ = of_this_process.first.gap_ticks;
+  first_ = of_this_process.first;
   seconds_per_tick_ = of_this_process.tick_s;
   relative_error_ = of_this_process.error;
 }
 
 void Clock::recalibrate() {
   if (source_ == Source::system) return;
-  const Moment first{first_tick_, first_nanoseconds_, first_gap_ticks_};
   const Moment last = read_clocks();
-  seconds_per_tick_ = seconds_per_tick(first, last);
-  relative_error_ = runtime::relative_error(first, last);
+  seconds_per_tick_ = seconds_per_tick(first_, last);
+  relative_error_ = runtime::relative_error(first_, last);
 }
 
 WorkTimer::WorkTimer(Clock::Source source) : clock_(source), stack_(16) {
