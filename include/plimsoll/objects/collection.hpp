@@ -234,7 +234,7 @@ class Collection : public CollectionBase {
 
  private:
   std::uint64_t number_of(const Position& index) const {
-    if (!bounds_.contains(index)) out_of_bounds(index, bounds_.sizes);
+    if (!bounds_.contains(index)) out_of_bounds(index);
     return bounds_.number_of(index);
   }
 

@@ -107,8 +107,7 @@ class CollectionBase {
   std::uint64_t hash_of_homes() const;
   [[noreturn]] void homes_differ() const;
   const ElementTable& table() const { return table_; }
-  [[noreturn]] void out_of_bounds(std::span<const std::int64_t> index,
-                                  std::span<const std::int64_t> sizes) const;
+  [[noreturn]] void out_of_bounds(std::span<const std::int64_t> index) const;
   [[noreturn]] void cannot_be_packed(const char* missing) const;
 
  private:

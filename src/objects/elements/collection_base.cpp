@@ -208,10 +208,9 @@ std::uint64_t CollectionBase::count_of_positions() const {
   return count;
 }
 
-void CollectionBase::out_of_bounds(std::span<const std::int64_t> index,
-                                   std::span<const std::int64_t> sizes) const {
+void CollectionBase::out_of_bounds(std::span<const std::int64_t> index) const {
   throw support::usage_error(fmt::format("invalid position ({}) in the collection \"{}\": its bounds are {}",
-                                         fmt::join(index, ", "), name(), fmt::join(sizes, " x ")),
+                                         fmt::join(index, ", "), name(), fmt::join(properties_.sizes, " x ")),
                              "use 0 to size - 1 in each dimension");
 }
 

@@ -44,20 +44,6 @@ void BufferPool::give_back(Buffer buffer) noexcept {
   PLIMSOLL_ENSURE(unused_bytes_ <= max_unused_bytes);
 }
 
-void PendingSends::start(Buffer buffer, int count, MPI_Datatype type, int to, int tag,
-                         MPI_Comm communicator) {
-  const void* const address = buffer.memory.get();
-  const std::size_t bytes = buffer.capacity;
-  start({.buffer = std::move(buffer), .owner = nullptr, .bytes = bytes}, address, count, type, to, tag,
-        communicator);
-}
-
-void PendingSends::start(std::shared_ptr<const void> owner, std::span<const std::byte> bytes, int count,
-                         MPI_Datatype type, int to, int tag, MPI_Comm communicator) {
-  start({.buffer = {}, .owner = std::move(owner), .bytes = bytes.size()}, bytes.data(), count, type, to, tag,
-        communicator);
-}
-
 void PendingSends::start(Memory memory, const void* address, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm communicator) {
   bytes_ += memory.bytes;
@@ -151,7 +137,10 @@ void MessageExchange::start_sending(Buffer buffer, int rank) {
   if (is_congested() && wait_) wait_();
   PLIMSOLL_EXPECT(buffer.used % block_bytes == 0);
   const int blocks = static_cast<int>(buffer.used / block_bytes);
-  sends_.start(std::move(buffer), blocks, block_type_, rank, message_tag, communicator_.handle());
+  const void* const address = buffer.memory.get();
+  const std::size_t bytes = buffer.capacity;
+  sends_.start({.buffer = std::move(buffer), .owner = nullptr, .bytes = bytes}, address, blocks, block_type_,
+               rank, message_tag, communicator_.handle());
 }
 
 // A message with a part is sent in a buffer of its own: header, position of the part, rest, and the end of
@@ -172,8 +161,9 @@ void MessageExchange::append(int rank, std::span<const std::byte> rest, Part par
   send(rank);  // what precedes this message
   std::erase(to_flush_, rank);
   start_sending(std::move(buffer), rank);
-  sends_.start(std::move(part.owner), part.bytes, static_cast<int>(whole_bytes / block_bytes), block_type_,
-               rank, part_tag, communicator_.handle());
+  sends_.start({.buffer = {}, .owner = std::move(part.owner), .bytes = part.bytes.size()}, part.bytes.data(),
+               static_cast<int>(whole_bytes / block_bytes), block_type_, rank, part_tag,
+               communicator_.handle());
   ++sent_;
 }
 

@@ -1,7 +1,15 @@
-// Delivers messages to elements, and records work and messages.
+// Messages to ranks, and to all elements of a collection. What a rank sends to itself waits in the local
+// queue.
+//
+// Broadcasts to sections. A message contains the numbers of the members that its sender believes to be on the
+// receiving rank. The receiver sends it on to those that are elsewhere.
+//
+// Delivery of messages to elements, with records of work and messages.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <map>
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
@@ -12,6 +20,161 @@
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
+
+/// Sends a message to this rank and to those below it in the tree.
+void ObjectSystem::Parts::send_everywhere(const Envelope& envelope, std::span<const std::byte> arguments) {
+  queue.emplace<PackedLocalMessage>(envelope, arguments);
+  send_on(envelope, arguments);
+}
+
+// Ranks form a binary tree, whose root is the rank of the sender.
+void ObjectSystem::Parts::send_on(const Envelope& envelope, std::span<const std::byte> arguments) {
+  const int size = ranks.size();
+  const int place = (ranks.rank() - envelope.origin + size) % size;
+  for (std::int64_t child = 2 * std::int64_t{place} + 1; child <= 2 * std::int64_t{place} + 2; ++child) {
+    if (child >= size) break;
+    const int to = static_cast<int>((child + envelope.origin) % size);
+    append(to, envelope, arguments);
+  }
+}
+
+/// Calls a function of the program on behalf of this rank.
+void ObjectSystem::Parts::call_function(const Envelope& envelope, std::span<const std::byte> arguments) {
+  const ObjectHandle rank_object = recorder.rank_object();
+  // No category has a rank at both ends: between ranks, messages are those of the ranks' own objects, as in
+  // vt.
+  const bool is_from_rank = envelope.from == ObjectId::none;
+  const runtime::Endpoint from = is_from_rank ? runtime::rank_object_id(envelope.origin) : envelope.from;
+  const runtime::Endpoint to =
+      is_from_rank ? runtime::Endpoint(recorder.id(rank_object)) : runtime::Endpoint::node(ranks.rank());
+  if (envelope.kind == Envelope::Kind::call_all)
+    recorder.record_broadcast(from, to, arguments.size());
+  else
+    recorder.record_message(from, to, arguments.size());
+  const auto work = recorder.work_on(rank_object);
+  try {
+    function_of<CallPacked>(envelope.function)(system, arguments);
+  } catch (...) {
+    note_error(
+        fmt::format("function {} on rank {}", name_of_function<CallPacked>(envelope.function), ranks.rank()));
+  }
+}
+
+void ObjectSystem::send_to_all(CollectionBase& collection, std::uint32_t handler,
+                               std::span<const std::byte> arguments) {
+  parts_->send_everywhere({.from = sender(),
+                           .collection = collection.number_,
+                           .function = handler,
+                           .origin = rank(),
+                           .kind = Envelope::Kind::broadcast},
+                          arguments);
+}
+
+void ObjectSystem::send_to_all_here(CollectionBase& collection, std::uint32_t handler,
+                                    std::span<const std::byte> arguments) {
+  parts_->expect_main_program("broadcast_collective()");
+  parts_->collective_broadcasts.push_back({collection.number_, handler});
+  parts_->queue.emplace<PackedLocalMessage>(Envelope{.collection = collection.number_,
+                                                     .function = handler,
+                                                     .origin = rank(),
+                                                     .kind = Envelope::Kind::broadcast_here},
+                                            arguments);
+}
+
+void ObjectSystem::call_on(int to, std::uint32_t function, std::span<const std::byte> arguments) {
+  expect_rank(to, "send_to_rank()");
+  const Envelope envelope{
+      .from = sender(), .function = function, .origin = rank(), .kind = Envelope::Kind::call};
+  if (to == rank())
+    parts_->queue.emplace<PackedLocalMessage>(envelope, arguments);
+  else
+    parts_->append(to, envelope, arguments);
+}
+
+void ObjectSystem::call_on_all(std::uint32_t function, std::span<const std::byte> arguments) {
+  parts_->send_everywhere(
+      {.from = sender(), .function = function, .origin = rank(), .kind = Envelope::Kind::call_all},
+      arguments);
+}
+
+void ObjectSystem::send_to_members(CollectionBase& collection, std::span<const std::uint64_t> members,
+                                   std::uint32_t handler, std::span<const std::byte> arguments) {
+  const Envelope envelope{.from = sender(),
+                          .collection = collection.number_,
+                          .function = handler,
+                          .origin = rank(),
+                          .kind = Envelope::Kind::section};
+  std::vector<std::uint64_t> here;
+  std::vector<std::uint64_t> elsewhere;
+  for (const std::uint64_t member : members) {
+    Envelope to_member = envelope;
+    to_member.number = member;
+    // A member that no rank has may be under construction here.
+    const bool may_be_here =
+        collection.table_.find(member) != nullptr || !parts_->first_rank(collection, to_member);
+    (may_be_here ? here : elsewhere).push_back(member);
+  }
+  if (!here.empty()) parts_->queue.emplace<PackedLocalMessage>(envelope, arguments, std::move(here));
+  parts_->send_to_members(envelope, elsewhere, arguments);
+}
+
+/// Sends one message to each rank that has members, as far as this rank knows.
+void ObjectSystem::Parts::send_to_members(const Envelope& envelope, std::span<const std::uint64_t> members,
+                                          std::span<const std::byte> arguments) {
+  CollectionBase& receivers = collection(envelope.collection);
+  std::map<std::pair<int, Envelope::Stage>, std::vector<std::uint64_t>> by_rank;
+  for (const std::uint64_t member : members) {
+    Envelope to_member = envelope;
+    to_member.number = member;
+    const std::optional<int> to =
+        envelope.is_forwarded ? next_rank(receivers, to_member) : first_rank(receivers, to_member);
+    // The sender's message is one per rank, though the directory may have named this rank for some members.
+    const Envelope::Stage stage = envelope.is_forwarded ? to_member.stage : envelope.stage;
+    if (to)
+      by_rank[{*to, stage}].push_back(member);
+    else
+      handle_missing(receivers, member);
+  }
+  for (const auto& [to, its_members] : by_rank) {
+    Envelope to_rank = envelope;
+    to_rank.number = its_members.size();
+    to_rank.stage = to.second;
+    const auto list = std::as_bytes(std::span(its_members));
+    const std::span<std::byte> body = append(to.first, to_rank, list.size() + arguments.size());
+    std::ranges::copy(list, body.begin());
+    std::ranges::copy(arguments, body.subspan(list.size()).begin());
+  }
+}
+
+/// Delivers a message of another rank.
+void ObjectSystem::Parts::deliver_to_members(const Envelope& envelope, std::span<const std::byte> message) {
+  std::vector<std::uint64_t> members(envelope.number);
+  const std::size_t list_bytes = members.size() * sizeof members[0];
+  std::memcpy(members.data(), message.data(), list_bytes);
+  const std::span<const std::byte> arguments = message.subspan(list_bytes);
+  const std::vector<std::uint64_t> elsewhere = deliver_to_members(envelope, members, arguments);
+  Envelope forwarded = envelope;
+  forwarded.is_forwarded = true;
+  send_to_members(forwarded, elsewhere, arguments);
+}
+
+/// Calls the members on this rank and returns the others.
+std::vector<std::uint64_t> ObjectSystem::Parts::deliver_to_members(const Envelope& envelope,
+                                                                   std::span<const std::uint64_t> members,
+                                                                   std::span<const std::byte> arguments) {
+  const CollectionBase& receivers = collection(envelope.collection);
+  std::vector<std::uint64_t> elsewhere;
+  for (const std::uint64_t member : members) {
+    ElementBase* const element = receivers.table_.find(member);
+    if (element == nullptr) {
+      elsewhere.push_back(member);
+      continue;
+    }
+    if (envelope.is_forwarded) tell_location(envelope, member);
+    deliver_broadcast(*element, envelope, arguments);
+  }
+  return elsewhere;
+}
 
 namespace {
 

@@ -61,77 +61,57 @@ void add_edges(const lbdata::PhaseRecord& record, const lbdata::EntityTable& ent
   }
 }
 
-/// Memory of the objects, from their user-defined values.
-class MemoryColumn {
- public:
-  MemoryColumn(const Recording& recording, const NodeLBData& data, RankStats& stats)
-      : values_(recording.objects.values(UserValueKind::user_defined)), data_(data), stats_(stats) {}
-
-  void add(std::uint32_t slot) {
-    balance::ObjMemory& memory = stats_.memory.emplace_back();
-    const auto found = values_.find(slot);
-    if (found == values_.end()) return;
+/// Adds the memory of the objects, from their user-defined values.
+void add_memory(const Recording& recording, std::span<const std::uint32_t> slots, std::uint32_t rank,
+                RankStats& stats) {
+  const auto& values = recording.objects.values(UserValueKind::user_defined);
+  support::JsonParser parser("");
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> block_numbers;  // by home and ID
+  const auto number_of = [&](const balance::TaskMemory::Block& block) {
+    const std::int64_t home = block.home.value_or(rank);
+    const auto [found, is_new] =
+        block_numbers.insert({{home, block.id}, static_cast<std::uint32_t>(stats.blocks.size())});
+    if (is_new) stats.blocks.push_back({block.id, static_cast<std::int32_t>(home), block.bytes});
+    return found->second;
+  };
+  for (const std::uint32_t slot : slots) {
+    balance::ObjMemory& memory = stats.memory.emplace_back();
+    const auto found = values.find(slot);
+    if (found == values.end()) continue;
     const std::string json = found->second.to_json();
-    const balance::TaskMemory task = balance::task_memory(parser_.parse(json));
+    const balance::TaskMemory task = balance::task_memory(parser.parse(json));
     memory = {.footprint_bytes = task.footprint_bytes,
               .working_bytes = task.working_bytes,
               .serialized_bytes = task.serialized_bytes,
-              .block = task.block ? block_number(*task.block) : balance::ObjMemory::no_block};
-    stats_.proc.rank_working_bytes = std::max(stats_.proc.rank_working_bytes, task.rank_working_bytes);
+              .block = task.block ? number_of(*task.block) : balance::ObjMemory::no_block};
+    stats.proc.rank_working_bytes = std::max(stats.proc.rank_working_bytes, task.rank_working_bytes);
   }
+}
 
- private:
-  std::uint32_t block_number(const balance::TaskMemory::Block& block) {
-    const std::int64_t home = block.home.value_or(data_.rank());
-    const auto [found, is_new] =
-        numbers_.insert({{home, block.id}, static_cast<std::uint32_t>(stats_.blocks.size())});
-    if (is_new) stats_.blocks.push_back({block.id, static_cast<std::int32_t>(home), block.bytes});
-    return found->second;
-  }
-
-  const std::map<std::uint32_t, UserValues>& values_;
-  const NodeLBData& data_;
-  RankStats& stats_;
-  support::JsonParser parser_{""};
-  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // by home and ID
-};
-
-/// Positions of the objects: those that the program has set, or else the indices in their collections.
-/// Non-migratable objects need none, because no strategy places them.
-class PositionColumn {
- public:
-  PositionColumn(const ObjectRegistry& objects, const lbdata::EntityTable& entities, RankStats& stats)
-      : objects_(objects), entities_(entities), stats_(stats) {
-    stats_.n_axes = static_cast<std::uint32_t>(objects.positions().axes());
-    for (std::size_t slot = 0; slot < objects.size() && !is_set(); ++slot)
-      if (objects[slot].alive)
-        index_axes_ = std::max(index_axes_, entities.index(objects[slot].entity).size());
-    if (!is_set()) stats_.n_axes = static_cast<std::uint32_t>(index_axes_);
-  }
-
-  void add(std::uint32_t slot) {
-    const std::span<const double> position = objects_.positions()[slot];
-    if (is_set() && position.empty() && entities_.family(objects_[slot].entity).migratable)
+/// Adds the positions of the objects: those that the program has set, or else the indices in their
+/// collections. Non-migratable objects need none, because no strategy places them.
+void add_positions(const ObjectRegistry& objects, const lbdata::EntityTable& entities,
+                   std::span<const std::uint32_t> slots, RankStats& stats) {
+  std::size_t n_axes = objects.positions().axes();
+  const bool are_set = n_axes > 0;
+  for (const std::uint32_t slot : slots)
+    if (!are_set) n_axes = std::max(n_axes, entities.index(objects[slot].entity).size());
+  stats.n_axes = static_cast<std::uint32_t>(n_axes);
+  for (const std::uint32_t slot : slots) {
+    const std::span<const double> position = objects.positions()[slot];
+    if (are_set && position.empty() && entities.family(objects[slot].entity).migratable)
       throw support::usage_error(
-          fmt::format("{} has no position, but other objects on its rank have", name_of(objects_[slot].id)),
+          fmt::format("{} has no position, but other objects on its rank have", name_of(objects[slot].id)),
           "call set_position() for all migratable objects, or for none");
-    const lbdata::IndexTuple index = entities_.index(objects_[slot].entity);
-    for (std::size_t axis = 0; axis < stats_.n_axes; ++axis) {
-      if (is_set())
-        stats_.positions.push_back(position.empty() ? 0 : position[axis]);
+    const lbdata::IndexTuple index = entities.index(objects[slot].entity);
+    for (std::size_t axis = 0; axis < n_axes; ++axis) {
+      if (are_set)
+        stats.positions.push_back(position.empty() ? 0 : position[axis]);
       else
-        stats_.positions.push_back(axis < index.size() ? static_cast<double>(index[axis]) : 0);
+        stats.positions.push_back(axis < index.size() ? static_cast<double>(index[axis]) : 0);
     }
   }
-
- private:
-  bool is_set() const { return objects_.positions().axes() > 0; }
-
-  const ObjectRegistry& objects_;
-  const lbdata::EntityTable& entities_;
-  RankStats& stats_;
-  std::size_t index_axes_ = 0;
-};
+}
 
 }  // namespace
 
@@ -144,11 +124,10 @@ RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbd
   std::vector<std::uint32_t> object_of_entity(needs.communication ? entities.size() : 0, none);
   RankStats stats;
   stats.proc = proc;
-  MemoryColumn memory(recording, data, stats);
-  std::optional<PositionColumn> positions;
-  if (needs.positions) positions.emplace(objects, entities, stats);
+  std::vector<std::uint32_t> slots;
   for (std::uint32_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot) {
     if (!objects[slot].alive) continue;
+    slots.push_back(slot);
     const lbdata::EntityIndex entity = objects[slot].entity;
     const lbdata::EntityFamily& family = entities.family(entity);
     if (needs.communication) object_of_entity[entity] = static_cast<std::uint32_t>(stats.ids.size());
@@ -159,9 +138,9 @@ RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbd
     const double changed_s = its_task == none ? past_load_s(data, entity, record.id) : 0;
     stats.loads_s.push_back(its_task == none ? changed_s : loads_s[its_task]);
     stats.measured_s.push_back(its_task == none ? changed_s : record.tasks.time_s[its_task]);
-    if (needs.memory) memory.add(slot);
-    if (positions) positions->add(slot);
   }
+  if (needs.memory) add_memory(recording, slots, data.rank(), stats);
+  if (needs.positions) add_positions(objects, entities, slots, stats);
   if (needs.communication) add_edges(record, entities, object_of_entity, stats);
   return stats;
 }

@@ -6,9 +6,12 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
+#include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/runtime/recorder_state.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/balancing/planned_migration.hpp"
 #include "runtime/output/output_files.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/object_registry.hpp"
@@ -232,6 +235,53 @@ void AutoIdle::begin() {
 
 void AutoIdle::end() {
   if (!recording_.in_own_work) recording_.meter.end(WorkMeter::idle);
+}
+
+std::vector<std::byte> RecorderState::packed(ObjectHandle object) const {
+  expect_registered(object);
+  mpi::Packer packer;
+  pack_knowledge(recorder_.parts_->recording, recorder_.parts_->data, object, packer);
+  return packer.take();
+}
+
+void RecorderState::resume(std::int64_t phase) {
+  recorder_.parts_->phase_end.resume(phase);
+}
+
+void RecorderState::restore(ObjectHandle object, std::span<const std::byte> bytes) {
+  expect_registered(object);
+  mpi::Unpacker unpacker(bytes);
+  unpack_knowledge(recorder_.parts_->recording, recorder_.parts_->data, object, unpacker);
+}
+
+void RecorderState::expect_registered(ObjectHandle object) const {
+  if (!recorder_.is_registered(object))
+    throw support::usage_error("the object is not registered on this rank", "register it first");
+}
+
+WaitWatch::~WaitWatch() {
+  if (mpi::finalised()) return;
+  try {
+    end();
+    recorder_.parts_->phase_end.watchdog().discard_messages();
+  } catch (const Error&) {
+    return;  // MPI has failed
+  }
+}
+
+void WaitWatch::begin(std::int64_t number) {
+  recorder_.parts_->phase_end.watchdog().begin(number);
+  is_waiting_ = true;
+}
+
+void WaitWatch::look() {
+  if (!is_waiting_) return;
+  recorder_.parts_->phase_end.watchdog().look(
+      {.phase = recorder_.phase(), .call = CollectiveCall::run_until_quiet, .rank = recorder_.rank()});
+}
+
+void WaitWatch::end() {
+  if (std::exchange(is_waiting_, false)) recorder_.parts_->phase_end.watchdog().finish();
 }
 
 }  // namespace plimsoll::runtime
