@@ -203,6 +203,28 @@ def method(self_type, intent, name, functions):
     yield f"end {kind}"
 
 
+def register_methods(self_type):
+    """Defines the procedures of register_object: with an index of either kind or none, with or without an ID."""
+    types = {"collection": "integer(c_int64_t)", "number": "integer(c_int64_t)", "home": "integer"}
+    for prefix, options in (("", [*types, "migratable", "measured"]), ("id_", ["collection", "measured"])):
+        given = ["id"] if prefix else []
+        for kind in ("plain", "int32", "int64"):
+            index = [] if kind == "plain" else ["index"]
+            yield f"function register_{prefix}{kind}({', '.join(['self', *given, *index, *options])}) result(object)"
+            yield f"  class({self_type}), intent(in) :: self"
+            yield from (f"  type(plimsoll_object_id), intent(in) :: {name}" for name in given)
+            yield from (f"  integer(c_{kind}_t), intent(in) :: {name}(:)" for name in index)
+            yield from (f"  {types.get(name, 'logical')}, intent(in), optional :: {name}" for name in options)
+            yield from ([] if index else ["  integer(c_int64_t) :: index(0)"])
+            yield from ["  type(plimsoll_object_handle) :: object", "  type(plimsoll_object_spec) :: spec"]
+            for name in options:
+                value = name if name in types else f"merge(1, 0, {name})"
+                yield f"  if (present({name})) spec%{name} = {value}"
+            passed = ", ".join(["self%c", *given, "size(index)", "int(index, c_int64_t)", "spec"])
+            yield f"  object = plimsoll_register{prefix and '_id'}({passed})"
+            yield "end function"
+
+
 def declarations(header):
     """Declares all entities of the header, without comments."""
     for members, name in re.findall(r"typedef struct \{(.*?)\} (\w+);", header, re.S):
@@ -225,6 +247,8 @@ def main():
     functions = {name: (result, arguments) for result, name, arguments in functions_of(header)}
     for (self_type, intent), names in METHODS.items():
         lines = [line for name in names for line in method(self_type, intent, name, functions)]
+        if self_type == "plimsoll_load_recorder":
+            lines += register_methods(self_type)
         (folder / f"{self_type}.inc").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

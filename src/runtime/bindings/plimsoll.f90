@@ -25,11 +25,9 @@
 ! their errors at the next phase end. Before start and after finish they do nothing.
 !
 ! Threads. Use a recorder from one thread only: the one that calls MPI. Do not copy recorders.
-!
-! This module is longer than 500 lines, because users need a single module.
 module plimsoll
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: int32, int64, real64
+  use, intrinsic :: iso_fortran_env, only: int64, real64
   use plimsoll_balancing
   use plimsoll_c
   use plimsoll_planning
@@ -93,16 +91,25 @@ module plimsoll
     procedure :: start, next_phase, finish
     procedure, nopass :: error_message, set_default
 
-    procedure, private :: register_plain, register_int32, register_int64
-    procedure, private :: register_id_plain, register_id_int32, register_id_int64
-    generic :: register_object => register_plain, register_int32, register_int64, &
-      register_id_plain, register_id_int32, register_id_int64
     procedure :: set_objects, inherit, set_position, user_set_lb_load, data_files, on_phase_end, on_phase_start
     procedure, private :: get_int64, get_real
     generic :: get_value => get_int64, get_real
 
     ! The definitions of the following procedures, whose arguments are in parentheses, are derived from plimsoll.h.
     !
+    ! register_object([index] [, collection] [, number] [, home] [, migratable] [, measured]) registers an object on this
+    ! rank until it is removed.
+    ! - index: position in its collection, integers of either kind, any number of dimensions
+    ! - collection: the default collection if absent
+    ! - number: unique among the objects with this home; counted if absent
+    ! - home: home rank; this rank if absent
+    ! - measured: .false. if the model set by user_set_lb_load provides the load
+    ! register_object(id [, index] [, collection] [, measured]) registers an object that came from another rank and keeps
+    ! its ID.
+    procedure, private :: register_plain, register_int32, register_int64
+    procedure, private :: register_id_plain, register_id_int32, register_id_int64
+    generic :: register_object => register_plain, register_int32, register_int64, &
+      register_id_plain, register_id_int32, register_id_int64
     ! phase() returns the number of the current phase, from 0.
     ! add_collection() returns a new collection for register_object. Collections are numbered in the order of the calls,
     ! so all ranks must create them in the same order.
@@ -270,84 +277,6 @@ contains
   end subroutine
 
   ! --- Objects --------------------------------------------------------------------------------------------------------
-
-  ! register_object([index] [, collection] [, number] [, home] [, migratable] [, measured]) registers an object on this
-  ! rank until it is removed.
-  ! - index: position in its collection, integers of either kind, any number of dimensions
-  ! - collection: the default collection if absent
-  ! - number: unique among the objects with this home; counted if absent
-  ! - home: home rank; this rank if absent
-  ! - measured: .false. if the model set by user_set_lb_load provides the load
-  function register_plain(self, collection, number, home, migratable, measured) result(object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer(int64), intent(in), optional :: collection, number
-    integer, intent(in), optional :: home
-    logical, intent(in), optional :: migratable, measured
-    type(plimsoll_object_handle) :: object
-    integer(int64) :: no_index(0)
-    object = register_int64(self, no_index, collection, number, home, migratable, measured)
-  end function
-
-  function register_int32(self, index, collection, number, home, migratable, measured) result(object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer(int32), intent(in) :: index(:)
-    integer(int64), intent(in), optional :: collection, number
-    integer, intent(in), optional :: home
-    logical, intent(in), optional :: migratable, measured
-    type(plimsoll_object_handle) :: object
-    object = register_int64(self, int(index, int64), collection, number, home, migratable, measured)
-  end function
-
-  function register_int64(self, index, collection, number, home, migratable, measured) result(object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    integer(int64), intent(in) :: index(:)
-    integer(int64), intent(in), optional :: collection, number
-    integer, intent(in), optional :: home
-    logical, intent(in), optional :: migratable, measured
-    type(plimsoll_object_handle) :: object
-    type(plimsoll_object_spec) :: spec
-    if (present(collection)) spec%collection = collection
-    if (present(number)) spec%number = number
-    if (present(home)) spec%home = home
-    if (present(migratable)) spec%migratable = merge(1, 0, migratable)
-    if (present(measured)) spec%measured = merge(1, 0, measured)
-    object = plimsoll_register(self%c, size(index), index, spec)
-  end function
-
-  ! register_object(id [, index] [, collection] [, measured]) registers an object that came from another rank and keeps
-  ! its ID.
-  function register_id_plain(self, id, collection, measured) result(object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_id), intent(in) :: id
-    integer(int64), intent(in), optional :: collection
-    logical, intent(in), optional :: measured
-    type(plimsoll_object_handle) :: object
-    integer(int64) :: no_index(0)
-    object = register_id_int64(self, id, no_index, collection, measured)
-  end function
-
-  function register_id_int32(self, id, index, collection, measured) result(object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_id), intent(in) :: id
-    integer(int32), intent(in) :: index(:)
-    integer(int64), intent(in), optional :: collection
-    logical, intent(in), optional :: measured
-    type(plimsoll_object_handle) :: object
-    object = register_id_int64(self, id, int(index, int64), collection, measured)
-  end function
-
-  function register_id_int64(self, id, index, collection, measured) result(object)
-    class(plimsoll_load_recorder), intent(in) :: self
-    type(plimsoll_object_id), intent(in) :: id
-    integer(int64), intent(in) :: index(:)
-    integer(int64), intent(in), optional :: collection
-    logical, intent(in), optional :: measured
-    type(plimsoll_object_handle) :: object
-    type(plimsoll_object_spec) :: spec
-    if (present(collection)) spec%collection = collection
-    if (present(measured)) spec%measured = merge(1, 0, measured)
-    object = plimsoll_register_id(self%c, id, size(index), index, spec)
-  end function
 
   ! Returns the ID of an object on any rank from its home and number; none if they are out of range. `migratable` is
   ! .true. if absent.

@@ -20,21 +20,21 @@ bool is_time(double time_s) {
   return time_s >= 0 && std::isfinite(time_s);
 }
 
+Error invalid_time(double time_s, std::string_view call) {
+  return usage_error(fmt::format("invalid time {} s for {}(): must be finite and >= 0", time_s, call));
+}
+
 }  // namespace
 
 void LoadRecorder::add_time(ObjectHandle object, double time_s) {
   if (!instruments() || !has_object("add_time", object)) return;
-  if (!is_time(time_s))
-    return note(
-        usage_error(fmt::format("invalid time {} s for add_time(): must be finite and >= 0", time_s)));
+  if (!is_time(time_s)) return note(invalid_time(time_s, "add_time"));
   parts_->recording.loads.add(object.slot, time_s);
 }
 
 void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
   if (!is_owner("set_obj_time") || !instruments() || !has_object("set_obj_time", object)) return;
-  if (!is_time(time_s))
-    return note(
-        usage_error(fmt::format("invalid time {} s for set_obj_time(): must be finite and >= 0", time_s)));
+  if (!is_time(time_s)) return note(invalid_time(time_s, "set_obj_time"));
   parts_->recording.loads.replace(object.slot, time_s);
 }
 

@@ -16,6 +16,18 @@
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
+namespace {
+
+/// Returns the parts of the ID of a collection element; nothing for another ID.
+std::optional<lbdata::Identifier> element_identifier(ObjectId id) {
+  const auto parts = lbdata::decode_identifier(static_cast<std::uint64_t>(id));
+  const bool is_element = parts && (parts->kind == lbdata::IdentifierKind::migratable_element ||
+                                    parts->kind == lbdata::IdentifierKind::fixed_element);
+  return is_element ? parts : std::nullopt;
+}
+
+}  // namespace
+
 ObjectId object_id(int home, std::uint64_t number, bool migratable) {
   if (home < 0)
     throw support::usage_error("invalid home rank: must be >= 0", "specify the number of the home rank");
@@ -28,10 +40,8 @@ ObjectId object_id(int home, std::uint64_t number, bool migratable) {
 }
 
 std::optional<std::uint64_t> object_number(ObjectId id) {
-  const auto parts = lbdata::decode_identifier(static_cast<std::uint64_t>(id));
-  const bool element = parts && (parts->kind == lbdata::IdentifierKind::migratable_element ||
-                                 parts->kind == lbdata::IdentifierKind::fixed_element);
-  if (!element || parts->sequence == 0) return {};
+  const auto parts = element_identifier(id);
+  if (!parts || parts->sequence == 0) return {};
   return parts->sequence - 1;
 }
 
@@ -53,10 +63,8 @@ using support::usage_error;
 
 lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_count) {
   const auto number = static_cast<std::uint64_t>(id);
-  const auto parts = lbdata::decode_identifier(number);
-  const bool is_element = parts && (parts->kind == lbdata::IdentifierKind::migratable_element ||
-                                    parts->kind == lbdata::IdentifierKind::fixed_element);
-  if (!is_element) {
+  const auto parts = element_identifier(id);
+  if (!parts) {
     throw usage_error(fmt::format("invalid object ID {}: expected the ID of a collection element", number),
                       "call id() on the rank that registered the object, or object_id()");
   }
