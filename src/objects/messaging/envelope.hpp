@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/local_queue.hpp>
+#include <plimsoll/objects/reduction.hpp>
 #include <plimsoll/runtime/object.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
@@ -69,5 +73,16 @@ struct PackedLocalMessage : LocalMessage {
 
   Content content;
 };
+
+/// Returns the function with a number from add_function(). Throws Error (bad_input) for an unknown number.
+template <class Function>
+Function function_of(std::uint32_t number);
+
+/// Returns the name of a function that was added with its type, with the types of its parameters.
+template <class Function>
+std::string name_of_function(std::uint32_t number);
+
+/// Returns a hash of the names of all functions, which is the same on all ranks of one executable.
+std::uint64_t hash_of_functions();
 
 }  // namespace plimsoll::objects

@@ -1,5 +1,3 @@
-#include "objects/messaging/handler_tables.hpp"
-
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -7,6 +5,8 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/internal/text.hpp>
+
+#include "objects/messaging/envelope.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 

@@ -16,7 +16,6 @@
 
 #include "objects/elements/element_identity.hpp"
 #include "objects/messaging/envelope.hpp"
-#include "objects/messaging/handler_tables.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

@@ -17,7 +17,6 @@
 #include <plimsoll/support/hash.hpp>
 
 #include "objects/elements/element_identity.hpp"
-#include "objects/system/conservation.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

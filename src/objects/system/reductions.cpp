@@ -14,7 +14,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "objects/messaging/handler_tables.hpp"
+#include "objects/messaging/envelope.hpp"
 #include "objects/system/system_parts.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::objects {

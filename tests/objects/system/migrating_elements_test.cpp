@@ -15,7 +15,7 @@
 
 #include "common/throws_error.hpp"
 #include "objects/elements/element_identity.hpp"
-#include "objects/system/conservation.hpp"
+#include "objects/system/system_parts.hpp"
 #include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
