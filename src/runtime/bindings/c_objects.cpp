@@ -16,7 +16,6 @@
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/bindings/c_recorder.hpp"
-#include "runtime/bindings/c_structures.hpp"
 
 using namespace plimsoll;
 using namespace plimsoll::runtime;

@@ -15,7 +15,6 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "runtime/bindings/c_structures.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
 using namespace plimsoll;
