@@ -56,37 +56,8 @@ module plimsoll
     module procedure different_objects, different_ids
   end interface
 
-  abstract interface
-    ! Returns the load of an object, in seconds, in the phase that ends.
-    function plimsoll_load_model(object) result(time_s)
-      import
-      type(plimsoll_object_handle), intent(in) :: object
-      real(real64) :: time_s
-    end function
-    ! Called at each phase end with the phase's summary.
-    subroutine plimsoll_phase_end_hook(summary)
-      import
-      type(plimsoll_phase_summary), intent(in) :: summary
-    end subroutine
-    ! Called at each phase start.
-    subroutine plimsoll_phase_start_hook(phase)
-      import
-      integer(int64), intent(in) :: phase
-    end subroutine
-  end interface
-
-  ! Procedures that the C library calls back; each recorder keeps a separate list.
-  type :: callback
-    procedure(plimsoll_load_model), pointer, nopass :: model => null()
-    procedure(plimsoll_phase_end_hook), pointer, nopass :: end_hook => null()
-    procedure(plimsoll_phase_start_hook), pointer, nopass :: start_hook => null()
-    type(callback), pointer :: next => null()
-  end type
-
   ! Measures the objects on this rank.
   type, extends(plimsoll_balancer) :: plimsoll_load_recorder
-    private
-    type(callback), pointer :: callbacks => null()
   contains
     procedure :: start, next_phase, finish
     procedure, nopass :: error_message, set_default
@@ -234,14 +205,8 @@ contains
   subroutine finish(self, stat)
     class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(out) :: stat
-    type(callback), pointer :: next
     stat = plimsoll_finish(self%c)
-    do while (associated(self%callbacks))
-      next => self%callbacks%next
-      deallocate (self%callbacks)
-      self%callbacks => next
-    end do
-    call free_migration_callbacks(self)
+    call free_callbacks(self)
   end subroutine
 
   ! Returns the error message of the last call on this rank whose stat was not 0.
@@ -430,14 +395,6 @@ contains
       argv(argument + 1) = c_loc(text(argument*(longest + 1) + 1))
     end do
     argv(size(argv)) = c_null_ptr
-  end subroutine
-
-  subroutine add_callback(self)
-    class(plimsoll_load_recorder), intent(inout) :: self
-    type(callback), pointer :: added
-    allocate (added)
-    added%next => self%callbacks
-    self%callbacks => added
   end subroutine
 
   function call_model(object, context) bind(c, name="") result(time_s)

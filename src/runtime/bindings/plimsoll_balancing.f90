@@ -35,7 +35,8 @@ module plimsoll_balancing
   public :: plimsoll_balancer
   public :: plimsoll_size_of_object, plimsoll_pack_object, plimsoll_unpack_object, plimsoll_remove_object
   public :: plimsoll_migration_hook
-  public :: free_migration_callbacks ! for Plimsoll's modules only
+  public :: plimsoll_load_model, plimsoll_phase_end_hook, plimsoll_phase_start_hook
+  public :: callback, add_callback, free_callbacks ! for Plimsoll's modules only
 
   ! Procedures of the program that move its objects. They must not call MPI collectively. Each function returns a number
   ! of bytes; a negative number is an error, which all ranks receive as stat 3.
@@ -71,22 +72,42 @@ module plimsoll_balancing
       import
       type(plimsoll_migration_plan), intent(in) :: plan
     end subroutine
+
+    ! Returns the load of an object, in seconds, in the phase that ends.
+    function plimsoll_load_model(object) result(time_s)
+      import
+      type(plimsoll_object_handle), intent(in) :: object
+      real(real64) :: time_s
+    end function
+    ! Called at each phase end with the phase's summary.
+    subroutine plimsoll_phase_end_hook(summary)
+      import
+      type(plimsoll_phase_summary), intent(in) :: summary
+    end subroutine
+    ! Called at each phase start.
+    subroutine plimsoll_phase_start_hook(phase)
+      import
+      integer(int64), intent(in) :: phase
+    end subroutine
   end interface
 
   ! Procedures that the C library calls back; each recorder keeps a list of them.
-  type :: migration_callback
+  type :: callback
     procedure(plimsoll_size_of_object), pointer, nopass :: size_of_object => null()
     procedure(plimsoll_pack_object), pointer, nopass :: pack_object => null()
     procedure(plimsoll_unpack_object), pointer, nopass :: unpack_object => null()
     procedure(plimsoll_remove_object), pointer, nopass :: remove_object => null()
     procedure(plimsoll_migration_hook), pointer, nopass :: hook => null()
-    type(migration_callback), pointer :: next => null()
+    procedure(plimsoll_load_model), pointer, nopass :: model => null()
+    procedure(plimsoll_phase_end_hook), pointer, nopass :: end_hook => null()
+    procedure(plimsoll_phase_start_hook), pointer, nopass :: start_hook => null()
+    type(callback), pointer :: next => null()
   end type
 
   ! The part of plimsoll_load_recorder that balances.
   type :: plimsoll_balancer
     type(c_ptr) :: c = c_null_ptr ! the recorder in the C library, for Plimsoll's modules only
-    type(migration_callback), pointer, private :: migration_callbacks => null()
+    type(callback), pointer :: callbacks => null() ! for Plimsoll's modules only
   contains
     procedure :: balance_at_phase_ends, request_migrations, plan, moved, migrate, owner, on_migration
 
@@ -121,13 +142,12 @@ contains
     procedure(plimsoll_unpack_object) :: unpack_object
     procedure(plimsoll_remove_object) :: remove_object
     integer, intent(out) :: stat
-    type(migration_callback), pointer :: added
-    added => add_migration_callback(self)
-    added%size_of_object => size_of_object
-    added%pack_object => pack_object
-    added%unpack_object => unpack_object
-    added%remove_object => remove_object
-    stat = plimsoll_balance_at_phase_ends(self%c, c_transport(added))
+    call add_callback(self)
+    self%callbacks%size_of_object => size_of_object
+    self%callbacks%pack_object => pack_object
+    self%callbacks%unpack_object => unpack_object
+    self%callbacks%remove_object => remove_object
+    stat = plimsoll_balance_at_phase_ends(self%c, c_transport(self%callbacks))
   end subroutine
 
   ! Requests that objects of this rank migrate at the end of this phase to the ranks `to` of their moves, along with those
@@ -145,10 +165,9 @@ contains
   subroutine on_migration(self, hook)
     class(plimsoll_balancer), intent(inout) :: self
     procedure(plimsoll_migration_hook) :: hook
-    type(migration_callback), pointer :: added
-    added => add_migration_callback(self)
-    added%hook => hook
-    call plimsoll_on_migration(self%c, c_funloc(call_hook), c_loc(added))
+    call add_callback(self)
+    self%callbacks%hook => hook
+    call plimsoll_on_migration(self%c, c_funloc(call_hook), c_loc(self%callbacks))
   end subroutine
 
   ! --- Decisions of the program ---------------------------------------------------------------------------------------
@@ -194,7 +213,7 @@ contains
     procedure(plimsoll_remove_object) :: remove_object
     integer, intent(out) :: stat
     type(plan_view), target :: view
-    type(migration_callback), target :: functions
+    type(callback), target :: functions
     call view_plan(migrations, view)
     functions%size_of_object => size_of_object
     functions%pack_object => pack_object
@@ -216,27 +235,27 @@ contains
 
   ! --- Between Fortran and C ------------------------------------------------------------------------------------------
 
-  function add_migration_callback(self) result(added)
+  subroutine add_callback(self)
     class(plimsoll_balancer), intent(inout) :: self
-    type(migration_callback), pointer :: added
+    type(callback), pointer :: added
     allocate (added)
-    added%next => self%migration_callbacks
-    self%migration_callbacks => added
-  end function
+    added%next => self%callbacks
+    self%callbacks => added
+  end subroutine
 
   ! Frees the list when the recorder finishes.
-  subroutine free_migration_callbacks(self)
+  subroutine free_callbacks(self)
     class(plimsoll_balancer), intent(inout) :: self
-    type(migration_callback), pointer :: next
-    do while (associated(self%migration_callbacks))
-      next => self%migration_callbacks%next
-      deallocate (self%migration_callbacks)
-      self%migration_callbacks => next
+    type(callback), pointer :: next
+    do while (associated(self%callbacks))
+      next => self%callbacks%next
+      deallocate (self%callbacks)
+      self%callbacks => next
     end do
   end subroutine
 
   function c_transport(functions) result(transport)
-    type(migration_callback), intent(in), target :: functions
+    type(callback), intent(in), target :: functions
     type(plimsoll_c_transport) :: transport
     transport%context = c_loc(functions)
     transport%size_bytes = c_funloc(call_size_of_object)
@@ -249,7 +268,7 @@ contains
     type(plimsoll_object_id), value :: object
     type(c_ptr), value :: context
     integer(c_int64_t) :: size_bytes
-    type(migration_callback), pointer :: called
+    type(callback), pointer :: called
     call c_f_pointer(context, called)
     size_bytes = called%size_of_object(object)
   end function
@@ -260,7 +279,7 @@ contains
     integer(c_int64_t), value :: size_bytes
     type(c_ptr), value :: context
     integer(c_int64_t) :: written
-    type(migration_callback), pointer :: called
+    type(callback), pointer :: called
     integer(int8), pointer, contiguous :: view(:)
     call c_f_pointer(context, called)
     call c_f_pointer(bytes, view, [size_bytes])
@@ -273,7 +292,7 @@ contains
     integer(c_int64_t), value :: size_bytes
     type(c_ptr), value :: context
     integer(c_int64_t) :: read
-    type(migration_callback), pointer :: called
+    type(callback), pointer :: called
     integer(int8), pointer, contiguous :: view(:)
     call c_f_pointer(context, called)
     call c_f_pointer(bytes, view, [size_bytes])
@@ -283,7 +302,7 @@ contains
   subroutine call_remove_object(object, context) bind(c, name="")
     type(plimsoll_object_id), value :: object
     type(c_ptr), value :: context
-    type(migration_callback), pointer :: called
+    type(callback), pointer :: called
     call c_f_pointer(context, called)
     call called%remove_object(object)
   end subroutine
@@ -291,7 +310,7 @@ contains
   subroutine call_hook(c_plan, context) bind(c, name="")
     type(plimsoll_c_plan), intent(in) :: c_plan
     type(c_ptr), value :: context
-    type(migration_callback), pointer :: called
+    type(callback), pointer :: called
     type(plimsoll_migration_plan) :: copy
     call c_f_pointer(context, called)
     call copy_plan(c_plan, copy)
