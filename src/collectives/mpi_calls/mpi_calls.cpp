@@ -199,7 +199,7 @@ MpiPurpose purpose_of(std::string_view function) {
   if (name.starts_with("File_")) return MpiPurpose::file;
   if (has_word(waits, name)) return MpiPurpose::wait;
   if (has_word(transfers, name)) return MpiPurpose::transfer;
-  const bool starts = name.ends_with("_init") || name == "Comm_idup" ||
+  const bool starts = name.ends_with("_init") || name.starts_with("Comm_idup") ||
                       (name.starts_with('I') && !name.starts_with("Intercomm"));
   return starts ? MpiPurpose::collective_start : MpiPurpose::collective;
 }
