@@ -3,6 +3,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -115,6 +116,11 @@ Error still_written(const std::string& path);
 /// pipe, a device or a socket. Opening these never blocks.
 Descriptor open_input_file(const std::string& path);
 
+/// Reads bytes from a position in a file; `path` is used in the error. Returns their number, which is below
+/// `size` only at the end of the file. Throws Error (system).
+std::size_t read_at(const Descriptor& file, char* buffer, std::size_t size, std::uint64_t position,
+                    const std::string& path);
+
 /// Writes all bytes at a position in a file; `path` is used in the error. Throws Error (system) on failure,
 /// such as a full disk. Exceeding the file size limit (`ulimit -f`) is also such an error, not a signal
 /// (SIGXFSZ) that ends the program.
@@ -134,6 +140,9 @@ void write_text_file(const std::string& path, std::string_view text, bool overwr
 /// empty `path` means the current directory, e.g. as the parent of a bare file name. Throws Error (system)
 /// with the path and the system's reason.
 void make_folder(const std::string& path);
+
+/// Returns the directory of a file, as a name that can be opened.
+std::string folder_of(const std::string& path);
 
 /// Calls `visit` for each entry of a directory, in no particular order. Throws Error (system) if the
 /// directory cannot be read.

@@ -54,8 +54,7 @@ class TextSource {
   bool compressed() const;
   /// Returns the number of bytes of text delivered so far.
   std::uint64_t text_bytes() const;
-  /// Returns the number of bytes of the file: consumed so far, and in total, for progress reports.
-  std::uint64_t consumed_bytes() const;
+  /// Returns the number of bytes of the file, for progress reports.
   std::uint64_t file_bytes() const;
   const std::string& name() const;
 

@@ -94,29 +94,6 @@ std::string number_problem(const std::optional<double>& number) {
   return number && *number == std::trunc(*number) ? "" : "expected an integer";
 }
 
-}  // namespace
-
-void check_memory_members(std::string_view user_defined, support::JsonParser& parser,
-                          const std::function<void(std::string_view member, std::string what)>& add) {
-  if (!may_describe_memory(user_defined)) return;
-  std::optional<support::JsonView> object;
-  try {
-    object = parser.parse(user_defined);
-  } catch (const Error& error) {
-    return add("", error.diagnostic().what);
-  }
-  const auto check = [&](std::string_view name, auto problem_of) {
-    const std::optional<support::JsonView> member = object->find(name);
-    if (!member || member->is_null()) return;
-    if (std::string problem = problem_of(member->get<double>()); !problem.empty())
-      add(name, std::move(problem));
-  };
-  for (const std::string_view name : size_members) check(name, size_problem);
-  for (const std::string_view name : number_members) check(name, number_problem);
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 /// Returns the ranks that have a file in the directory and set of `file`.
@@ -149,6 +126,25 @@ Diagnostic note(const std::vector<RankFile>& files, const std::string& reason, s
 }
 
 }  // namespace
+
+void check_memory_members(std::string_view user_defined, support::JsonParser& parser,
+                          const std::function<void(std::string_view member, std::string what)>& add) {
+  if (!may_describe_memory(user_defined)) return;
+  std::optional<support::JsonView> object;
+  try {
+    object = parser.parse(user_defined);
+  } catch (const Error& error) {
+    return add("", error.diagnostic().what);
+  }
+  const auto check = [&](std::string_view name, auto problem_of) {
+    const std::optional<support::JsonView> member = object->find(name);
+    if (!member || member->is_null()) return;
+    if (std::string problem = problem_of(member->get<double>()); !problem.empty())
+      add(name, std::move(problem));
+  };
+  for (const std::string_view name : size_members) check(name, size_problem);
+  for (const std::string_view name : number_members) check(name, number_problem);
+}
 
 std::optional<Diagnostic> note_of_missing_files(const std::vector<RankFile>& files,
                                                 const std::vector<FileReferences>& references) {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/validator.hpp>

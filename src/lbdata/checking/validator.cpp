@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/error.hpp>

@@ -62,33 +62,6 @@ void check_memory(const GenerateOptions& options) {
   expect_in_range("--block-bytes", options.block_bytes, 0.0, most_bytes);
 }
 
-}  // namespace
-
-void check(const GenerateOptions& options) {
-  expect_in_range<std::int64_t>("--ranks", options.ranks, 1, most_ranks);
-  expect_in_range<std::int64_t>("--objects-per-rank", options.objects_per_rank, 0,
-                                most_objects / options.ranks);
-  expect_in_range<std::int64_t>("--phases", options.phases, 0, most_ranks);
-  expect_in_range<std::int64_t>("--subphases", options.subphases, 0, 1000000);
-  expect_in_range<std::int64_t>("--sentinels", options.sentinels, 0, 1000000);
-  expect_in_range<std::int64_t>("--ranks-per-node", options.ranks_per_node, 0, most_ranks);
-  expect_in_range<std::int64_t>("--messages", options.messages, 0, std::int64_t{1} << 53);
-  expect_in_range("--bytes", options.bytes_per_message, 0.0, 1e18);
-  check_loads(options);
-  check_memory(options);
-  if (options.sentinels > 0 && options.ranks > most_ranks_with_sentinels) {
-    throw support::usage_error(
-        fmt::format("too many ranks for the IDs of non-migratable objects: {}", options.ranks),
-        fmt::format("use up to {} ranks, or no non-migratable objects", most_ranks_with_sentinels));
-  }
-  if (options.topology == Topology::random) {
-    const std::int64_t others = options.ranks * options.objects_per_rank - 1;
-    expect_in_range<std::int64_t>("--degree", options.degree, 0, others < 0 ? 0 : others);
-  }
-}
-
-namespace {
-
 constexpr std::uint64_t first_object_group = 3;  // numbered like the runtime's object groups
 constexpr std::int64_t homes_in_id = 65536;
 
@@ -144,6 +117,29 @@ void add_subphases(const GenerateOptions& options, std::int64_t object, double l
 }
 
 }  // namespace
+
+void check(const GenerateOptions& options) {
+  expect_in_range<std::int64_t>("--ranks", options.ranks, 1, most_ranks);
+  expect_in_range<std::int64_t>("--objects-per-rank", options.objects_per_rank, 0,
+                                most_objects / options.ranks);
+  expect_in_range<std::int64_t>("--phases", options.phases, 0, most_ranks);
+  expect_in_range<std::int64_t>("--subphases", options.subphases, 0, 1000000);
+  expect_in_range<std::int64_t>("--sentinels", options.sentinels, 0, 1000000);
+  expect_in_range<std::int64_t>("--ranks-per-node", options.ranks_per_node, 0, most_ranks);
+  expect_in_range<std::int64_t>("--messages", options.messages, 0, std::int64_t{1} << 53);
+  expect_in_range("--bytes", options.bytes_per_message, 0.0, 1e18);
+  check_loads(options);
+  check_memory(options);
+  if (options.sentinels > 0 && options.ranks > most_ranks_with_sentinels) {
+    throw support::usage_error(
+        fmt::format("too many ranks for the IDs of non-migratable objects: {}", options.ranks),
+        fmt::format("use up to {} ranks, or no non-migratable objects", most_ranks_with_sentinels));
+  }
+  if (options.topology == Topology::random) {
+    const std::int64_t others = options.ranks * options.objects_per_rank - 1;
+    expect_in_range<std::int64_t>("--degree", options.degree, 0, others < 0 ? 0 : others);
+  }
+}
 
 RankGenerator::RankGenerator(const GenerateOptions& options, std::int64_t rank, EntityTable& entities)
     : options_(options), rank_(rank) {

@@ -27,6 +27,41 @@ std::int64_t root_divisor(std::int64_t count, int power) {
   return best;
 }
 
+int dimensions(Topology topology) {
+  switch (topology) {
+    case Topology::mesh2d: return 2;
+    case Topology::mesh3d: return 3;
+    case Topology::none:
+    case Topology::ring:
+    case Topology::random: break;
+  }
+  return 1;
+}
+
+/// JSON object that is empty text without members. Members must be added in alphabetical order.
+class MemberText {
+ public:
+  MemberText() : json_(text_) { json_.begin_object(); }
+
+  template <class Value>
+  void add(const char* name, Value value) {
+    json_.member(name, value);
+    has_members_ = true;
+  }
+  void add_size(const char* name, double bytes) {
+    if (bytes > 0) add(name, bytes);
+  }
+  std::string take() {
+    json_.end_object();
+    return has_members_ ? std::move(text_) : std::string();
+  }
+
+ private:
+  std::string text_;
+  support::JsonWriter json_;
+  bool has_members_ = false;
+};
+
 }  // namespace
 
 Grid::Grid(std::int64_t count, int dimensions) {
@@ -108,21 +143,6 @@ bool LoadSampler::is_hot(std::int64_t object, std::int64_t phase) const {
   return (object - first + objects) % objects < hot;
 }
 
-namespace {
-
-int dimensions(Topology topology) {
-  switch (topology) {
-    case Topology::mesh2d: return 2;
-    case Topology::mesh3d: return 3;
-    case Topology::none:
-    case Topology::ring:
-    case Topology::random: break;
-  }
-  return 1;
-}
-
-}  // namespace
-
 ObjectLayout::ObjectLayout(const GenerateOptions& options)
     : topology_(options.topology),
       objects_(options.ranks * options.objects_per_rank),
@@ -165,34 +185,6 @@ std::vector<std::int64_t> ObjectLayout::random_sources(std::int64_t object) cons
   for (std::int64_t& source : sources) source += source >= object ? 1 : 0;
   return sources;
 }
-
-namespace {
-
-/// JSON object that is empty text without members. Members must be added in alphabetical order.
-class MemberText {
- public:
-  MemberText() : json_(text_) { json_.begin_object(); }
-
-  template <class Value>
-  void add(const char* name, Value value) {
-    json_.member(name, value);
-    has_members_ = true;
-  }
-  void add_size(const char* name, double bytes) {
-    if (bytes > 0) add(name, bytes);
-  }
-  std::string take() {
-    json_.end_object();
-    return has_members_ ? std::move(text_) : std::string();
-  }
-
- private:
-  std::string text_;
-  support::JsonWriter json_;
-  bool has_members_ = false;
-};
-
-}  // namespace
 
 std::string object_memory_text(const GenerateOptions& options, std::int64_t rank, std::int64_t number) {
   MemberText text;

@@ -20,6 +20,15 @@ constexpr double exact_powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e
                                           1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                           1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+/// Returns the hash of a short text that is followed by at least 8 readable bytes. It reads whole words and
+/// is inlined: for names of up to 24 bytes it takes less time than support::hash_bytes().
+std::uint64_t hash_of(const char* text, std::size_t length) {
+  std::uint64_t hash = length;
+  for (; length > 8; text += 8, length -= 8) hash = (hash ^ read_word(text)) * 0x9ddfea08eb382d69ULL;
+  const std::uint64_t tail = length == 0 ? 0 : read_word(text) << (64 - 8 * length);
+  return support::mix_bits(hash ^ tail);
+}
+
 }  // namespace
 
 JsonNumber JsonCursor::number() {
@@ -153,19 +162,6 @@ JsonNumber JsonCursor::not_finite(const char* token) {
 }
 
 // Functions of JsonCursor that skip values with user-defined content.
-namespace {
-
-/// Returns the hash of a short text that is followed by at least 8 readable bytes. It reads whole words and
-/// is inlined: for names of up to 24 bytes it takes less time than support::hash_bytes().
-std::uint64_t hash_of(const char* text, std::size_t length) {
-  std::uint64_t hash = length;
-  for (; length > 8; text += 8, length -= 8) hash = (hash ^ read_word(text)) * 0x9ddfea08eb382d69ULL;
-  const std::uint64_t tail = length == 0 ? 0 : read_word(text) << (64 - 8 * length);
-  return support::mix_bits(hash ^ tail);
-}
-
-}  // namespace
-
 std::string_view JsonCursor::raw_value() {
   peek();
   raw_start_ = cursor_;

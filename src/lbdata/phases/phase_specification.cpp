@@ -143,24 +143,6 @@ class LineParser {
   std::size_t position_ = 0;
 };
 
-}  // namespace
-
-PhaseSpecification PhaseSpecification::parse(std::string_view text, const std::string& name) {
-  PhaseSpecification specification;
-  Lines lines;
-  for (support::LineReader reader(text); !reader.at_end(); reader.advance()) {
-    LineParser parser(reader.line(), name, reader.number());
-    while (!parser.at_end()) specification.entries_.push_back(parser.entry(lines));
-  }
-  return specification;
-}
-
-PhaseSpecification PhaseSpecification::read(const std::string& path) {
-  return parse(support::read_text_file(path), path);
-}
-
-namespace {
-
 constexpr std::int64_t last_phase = std::numeric_limits<std::int64_t>::max();
 
 // Returns the sum of numbers >= 0, limited to the maximum phase.
@@ -209,6 +191,20 @@ std::string surroundings(const PhaseSpecificationEntry& entry) {
 }
 
 }  // namespace
+
+PhaseSpecification PhaseSpecification::parse(std::string_view text, const std::string& name) {
+  PhaseSpecification specification;
+  Lines lines;
+  for (support::LineReader reader(text); !reader.at_end(); reader.advance()) {
+    LineParser parser(reader.line(), name, reader.number());
+    while (!parser.at_end()) specification.entries_.push_back(parser.entry(lines));
+  }
+  return specification;
+}
+
+PhaseSpecification PhaseSpecification::read(const std::string& path) {
+  return parse(support::read_text_file(path), path);
+}
 
 std::string to_string(const PhaseSpecificationEntry& entry) {
   std::string text = fmt::format("{}{}", entry.modulus ? "%" : "", entry.phase);

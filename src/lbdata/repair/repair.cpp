@@ -159,6 +159,10 @@ bool used_up(const RepairResult& result) {
          result.findings.empty();
 }
 
+std::string phases_text(std::uint64_t count) {
+  return fmt::format("{} phase{}", support::format_count(count), count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::string repaired_name(const std::string& path, bool plain) {
@@ -252,14 +256,6 @@ std::vector<std::string> streams_of_folder(const std::string& folder) {
   std::ranges::sort(streams);
   return streams;
 }
-
-namespace {
-
-std::string phases_text(std::uint64_t count) {
-  return fmt::format("{} phase{}", support::format_count(count), count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 std::vector<std::string> losses(const RepairResult& result) {
   std::vector<std::string> lines;

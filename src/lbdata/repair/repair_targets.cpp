@@ -47,25 +47,6 @@ class DamageFinder : public RecordSink, public FindingSink {
   bool has_phase_ = false;
 };
 
-}  // namespace
-
-FileState file_state(const std::string& path, const support::SizeLimits& limits) {
-  DamageFinder finder;
-  try {
-    support::TextSource source(path, data_file_format, limits);
-    DocumentParser(source, SchemaVersion::current, finder, finder).parse_data_file();
-    return finder.state_of_complete_text();
-  } catch (const IsStatisticsFile&) {
-    return FileState::unusable;
-  } catch (const support::SizeLimitError&) {
-    return FileState::unusable;
-  } catch (const Error& error) {
-    return error.kind() == ErrorKind::bad_input ? finder.state_of_damaged_text() : FileState::unusable;
-  }
-}
-
-namespace {
-
 using RanksBySet = std::map<std::string, std::set<std::int64_t>>;
 
 RanksBySet ranks_of(const std::vector<std::string>& streams) {
@@ -136,7 +117,28 @@ std::vector<std::string> without_whole_files(const std::vector<std::string>& fil
   return others;
 }
 
+constexpr const char* elsewhere = "specify another output directory (-o)";
+
+std::string name_of(const RepairTarget& target) {
+  return (std::filesystem::path(target.folder) / target.set).string();
+}
+
 }  // namespace
+
+FileState file_state(const std::string& path, const support::SizeLimits& limits) {
+  DamageFinder finder;
+  try {
+    support::TextSource source(path, data_file_format, limits);
+    DocumentParser(source, SchemaVersion::current, finder, finder).parse_data_file();
+    return finder.state_of_complete_text();
+  } catch (const IsStatisticsFile&) {
+    return FileState::unusable;
+  } catch (const support::SizeLimitError&) {
+    return FileState::unusable;
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::bad_input ? finder.state_of_damaged_text() : FileState::unusable;
+  }
+}
 
 std::vector<std::string> leftover_streams(const std::string& folder, const support::SizeLimits& limits) {
   std::vector<std::string> streams = streams_of_folder(folder);
@@ -165,16 +167,6 @@ std::vector<std::string> files_to_repair(const std::string& folder, const Repair
   std::ranges::move(finished, std::back_inserter(files));
   return files;
 }
-
-namespace {
-
-constexpr const char* elsewhere = "specify another output directory (-o)";
-
-std::string name_of(const RepairTarget& target) {
-  return (std::filesystem::path(target.folder) / target.set).string();
-}
-
-}  // namespace
 
 void RepairTargets::add(const std::string& path, const RepairOptions& options) {
   Target& target = targets_[repair_target(path, options)];

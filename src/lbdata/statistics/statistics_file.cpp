@@ -67,6 +67,29 @@ class StatisticsRecords : public RecordSink {
   std::vector<StatisticsRecord> records;
 };
 
+// Text written together with the first phase: an empty file is useless, and the next run may replace it.
+constexpr std::string_view begin = R"({"metadata":{"type":"LBStatsfile"},"phases":[)";
+
+void append_statistics(support::JsonWriter& json, const NamedStatistics& all) {
+  json.begin_object();
+  for (const auto& [name, statistics] : all) {
+    json.key(name).begin_object();
+    for (const auto& [quantity, value] : statistics.quantities()) json.member(quantity, value);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void check_finite(const NamedStatistics& all, std::int64_t phase, const std::string& file) {
+  for (const auto& [name, statistics] : all) {
+    for (const auto& [quantity, value] : statistics.quantities()) {
+      if (std::isfinite(value)) continue;
+      throw support::bad_input(fmt::format("phase {}: {} of {} is not finite", phase, quantity, name), file,
+                               "check the loads for values that are not finite or too large to be summed");
+    }
+  }
+}
+
 }  // namespace
 
 RecordedStatistics recorded(const Statistics& statistics) {
@@ -118,33 +141,6 @@ std::vector<StatisticsRecord> read_statistics_file(const std::string& path,
   }
   return std::move(result.records);
 }
-
-namespace {
-
-// Text written together with the first phase: an empty file is useless, and the next run may replace it.
-constexpr std::string_view begin = R"({"metadata":{"type":"LBStatsfile"},"phases":[)";
-
-void append_statistics(support::JsonWriter& json, const NamedStatistics& all) {
-  json.begin_object();
-  for (const auto& [name, statistics] : all) {
-    json.key(name).begin_object();
-    for (const auto& [quantity, value] : statistics.quantities()) json.member(quantity, value);
-    json.end_object();
-  }
-  json.end_object();
-}
-
-void check_finite(const NamedStatistics& all, std::int64_t phase, const std::string& file) {
-  for (const auto& [name, statistics] : all) {
-    for (const auto& [quantity, value] : statistics.quantities()) {
-      if (std::isfinite(value)) continue;
-      throw support::bad_input(fmt::format("phase {}: {} of {} is not finite", phase, quantity, name), file,
-                               "check the loads for values that are not finite or too large to be summed");
-    }
-  }
-}
-
-}  // namespace
 
 StatisticsFileWriter::StatisticsFileWriter(std::string path, const WriteOptions& options)
     : file_(std::move(path), output_options(options)) {}

@@ -49,61 +49,11 @@ FamilyTexts make_family(const EntityFamily& family) {
   return texts;
 }
 
-}  // namespace
-
-void RecordTexts::update() {
-  while (families_.size() < tables_.entities.family_count()) {
-    families_.push_back(
-        make_family(tables_.entities.family_at(static_cast<std::uint32_t>(families_.size()))));
-  }
-  while (resources_.size() < tables_.resources.size()) {
-    resources_.push_back(",\"resource\":" +
-                         json_string(tables_.resources[static_cast<std::uint8_t>(resources_.size())]));
-  }
-  while (categories_.size() < tables_.categories.size()) {
-    categories_.push_back(
-        ",\"type\":" + json_string(tables_.categories[static_cast<std::uint8_t>(categories_.size())]) + '}');
-  }
-}
-
-namespace {
-
 void append_phase_numbers(support::JsonWriter& json, const PhaseNumbers& numbers) {
   json.begin_object().key("list").values(numbers.list).key("range").begin_array();
   for (const std::vector<std::int64_t>& range : numbers.range) json.values(range);
   json.end_array().end_object();
 }
-
-}  // namespace
-
-std::string to_json(const RankMetadata& metadata) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object();
-  if (metadata.attributes) json.key("attributes").raw(*metadata.attributes);
-  if (const auto& phases = metadata.phases) {
-    json.key("phases").begin_object();
-    if (phases->count) json.member("count", *phases->count);
-    json.key("identical_to_previous");
-    append_phase_numbers(json, phases->identical_to_previous);
-    json.key("skipped");
-    append_phase_numbers(json, phases->skipped);
-    json.end_object();
-  }
-  if (metadata.rank) json.member("rank", *metadata.rank);
-  if (metadata.rank_alpha) json.member("rank_alpha", *metadata.rank_alpha);
-  if (const auto& node = metadata.shared_node) {
-    json.key("shared_node").begin_object();
-    json.member("id", node->id).member("num_nodes", node->num_nodes);
-    json.member("rank", node->rank).member("size", node->size);
-    json.end_object();
-  }
-  if (metadata.type) json.member("type", *metadata.type);
-  json.end_object();
-  return text;
-}
-
-namespace {
 
 // Buffer space that is enough for the constant pieces and numbers between two entities, names or user-defined
 // texts.
@@ -133,6 +83,48 @@ void put_number(support::TextBuffer& buffer, WideInteger number) {
 }
 
 }  // namespace
+
+void RecordTexts::update() {
+  while (families_.size() < tables_.entities.family_count()) {
+    families_.push_back(
+        make_family(tables_.entities.family_at(static_cast<std::uint32_t>(families_.size()))));
+  }
+  while (resources_.size() < tables_.resources.size()) {
+    resources_.push_back(",\"resource\":" +
+                         json_string(tables_.resources[static_cast<std::uint8_t>(resources_.size())]));
+  }
+  while (categories_.size() < tables_.categories.size()) {
+    categories_.push_back(
+        ",\"type\":" + json_string(tables_.categories[static_cast<std::uint8_t>(categories_.size())]) + '}');
+  }
+}
+
+std::string to_json(const RankMetadata& metadata) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object();
+  if (metadata.attributes) json.key("attributes").raw(*metadata.attributes);
+  if (const auto& phases = metadata.phases) {
+    json.key("phases").begin_object();
+    if (phases->count) json.member("count", *phases->count);
+    json.key("identical_to_previous");
+    append_phase_numbers(json, phases->identical_to_previous);
+    json.key("skipped");
+    append_phase_numbers(json, phases->skipped);
+    json.end_object();
+  }
+  if (metadata.rank) json.member("rank", *metadata.rank);
+  if (metadata.rank_alpha) json.member("rank_alpha", *metadata.rank_alpha);
+  if (const auto& node = metadata.shared_node) {
+    json.key("shared_node").begin_object();
+    json.member("id", node->id).member("num_nodes", node->num_nodes);
+    json.member("rank", node->rank).member("size", node->size);
+    json.end_object();
+  }
+  if (metadata.type) json.member("type", *metadata.type);
+  json.end_object();
+  return text;
+}
 
 void RecordEmitter::emit(const PhaseRecord& phase) {
   emit_work(phase, phase.lb_iterations ? &*phase.lb_iterations : nullptr);

@@ -110,6 +110,28 @@ class RankText {
   bool has_phase_ = false;
 };
 
+namespace fs = std::filesystem;
+
+void check_base(const std::string& base) {
+  if (!base.empty() && base.find('/') == std::string::npos) return;
+  throw support::usage_error(
+      fmt::format("invalid base {} for file names: expected a name without \"/\"", support::in_quotes(base)),
+      "specify the directory separately, and use a base such as \"data\"");
+}
+
+/// Returns files that killed programs left for this base. They do not belong to the data set being written.
+std::vector<std::string> remains_of(const std::string& folder, const std::string& base) {
+  std::vector<std::string> remains;
+  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
+    const fs::path& path = entry.path();
+    const bool is_remains =
+        path.extension() == ".partial" || path.extension() == ".pending" || path.extension() == ".unfinished";
+    if (is_remains && set_name(path.string()) == base) remains.push_back(path.string());
+  });
+  std::ranges::sort(remains);
+  return remains;
+}
+
 }  // namespace
 
 class RankWriter::Implementation {
@@ -208,32 +230,6 @@ void write(const Dataset& dataset, const std::string& folder, const std::string&
                    text.finish();
                  });
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-void check_base(const std::string& base) {
-  if (!base.empty() && base.find('/') == std::string::npos) return;
-  throw support::usage_error(
-      fmt::format("invalid base {} for file names: expected a name without \"/\"", support::in_quotes(base)),
-      "specify the directory separately, and use a base such as \"data\"");
-}
-
-/// Returns files that killed programs left for this base. They do not belong to the data set being written.
-std::vector<std::string> remains_of(const std::string& folder, const std::string& base) {
-  std::vector<std::string> remains;
-  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
-    const fs::path& path = entry.path();
-    const bool is_remains =
-        path.extension() == ".partial" || path.extension() == ".pending" || path.extension() == ".unfinished";
-    if (is_remains && set_name(path.string()) == base) remains.push_back(path.string());
-  });
-  std::ranges::sort(remains);
-  return remains;
-}
-
-}  // namespace
 
 void write_data_set(const std::string& folder, const std::string& base, std::size_t ranks,
                     const WriteOptions& options, unsigned threads, support::Progress& progress,

@@ -5,9 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -19,7 +17,6 @@
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-#include "support/io/raw_input.hpp"
 #include "support/io/unfinished_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -39,54 +36,28 @@ Descriptor open_input_file(const std::string& path) {
   return file;
 }
 
-RawInput::RawInput(const std::string& path) : name_(path), descriptor_(open_input_file(path)) {
-  struct stat status {};
-  if (::fstat(descriptor_.number(), &status) != 0)
-    throw system_error("cannot determine its size", path, errno);
-  file_bytes_ = static_cast<std::uint64_t>(status.st_size);
-}
-
-RawInput::RawInput(std::string_view content, std::string name)
-    : name_(std::move(name)), content_(content), file_bytes_(content.size()) {}
-
-std::size_t RawInput::read(char* buffer, std::size_t size) {
+std::size_t read_at(const Descriptor& file, char* buffer, std::size_t size, std::uint64_t position,
+                    const std::string& path) {
+  PLIMSOLL_EXPECT(file.is_open());
   std::size_t filled = 0;
   while (filled < size) {
-    const std::size_t got = read_some(buffer + filled, size - filled);
+    const ssize_t got =
+        ::pread(file.number(), buffer + filled, size - filled, static_cast<off_t>(position + filled));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_error("reading failed", path, errno);
     if (got == 0) break;
-    filled += got;
+    filled += static_cast<std::size_t>(got);
   }
-  read_bytes_ += filled;
   return filled;
-}
-
-std::size_t RawInput::read_some(char* buffer, std::size_t size) {
-  if (!descriptor_.is_open()) {
-    const std::size_t got = std::min(size, content_.size());
-    if (got > 0) std::memcpy(buffer, content_.data(), got);
-    content_.remove_prefix(got);
-    return got;
-  }
-  for (;;) {
-    const ssize_t got = ::read(descriptor_.number(), buffer, size);
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) throw system_error("reading failed", name_, errno);
-  }
-}
-
-std::uint64_t RawInput::file_bytes() const {
-  return std::max(file_bytes_, read_bytes_);
 }
 
 std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
   constexpr std::size_t step_bytes = std::size_t{64} << 10;
-  RawInput input(path);
+  const Descriptor file = open_input_file(path);
   std::string text;
-  for (std::size_t got = step_bytes; got == step_bytes;) {
-    const std::size_t size = text.size();
+  for (std::size_t size = 0; text.size() == size; size += step_bytes) {
     text.resize(size + step_bytes);
-    got = input.read(text.data() + size, step_bytes);
-    text.resize(size + got);
+    text.resize(size + read_at(file, text.data() + size, step_bytes, size, path));
     if (text.size() > max_bytes) {
       throw bad_input(fmt::format("is larger than {}", format_bytes(max_bytes)), path,
                       "check the file name: hand-written files are smaller");
@@ -111,6 +82,13 @@ bool exceeds_limit(std::uint64_t file_bytes) {
          file_bytes > limit.rlim_cur;
 }
 
+// Syncs a directory unless it cannot be opened: a directory may be writable but not readable.
+void sync_if_possible(const std::filesystem::path& folder) {
+  const Descriptor descriptor(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.is_open()) ::fsync(descriptor.number());
+}
+
 }  // namespace
 
 void write_at(const Descriptor& file, std::string_view bytes, std::uint64_t position,
@@ -127,17 +105,6 @@ void write_at(const Descriptor& file, std::string_view bytes, std::uint64_t posi
   }
 }
 
-namespace {
-
-// Syncs a directory unless it cannot be opened: a directory may be writable but not readable.
-void sync_if_possible(const std::filesystem::path& folder) {
-  const Descriptor descriptor(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.is_open()) ::fsync(descriptor.number());
-}
-
-}  // namespace
-
 void make_folder(const std::string& path) {
   namespace fs = std::filesystem;
   if (path.empty()) return;
@@ -149,6 +116,11 @@ void make_folder(const std::string& path) {
   if (code)
     throw system_error("cannot create the directory", path, code.value(), "check its name and permissions");
   for (const fs::path& folder : missing) sync_if_possible(folder.parent_path());
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
 void for_each_entry(const std::string& folder,

@@ -8,11 +8,13 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
+#include <ctime>
+#include <fstream>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -21,10 +23,11 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
+#include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "support/io/lock_holder.hpp"
 #include "support/io/publication.hpp"
 #include "support/io/unfinished_files.hpp"
 
@@ -32,23 +35,127 @@ namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &parts)};
+}
+
+std::string first_line(const std::string& path) {
+  std::string line;
+  std::ifstream file(path);
+  std::getline(file, line);
+  return line;
+}
+
+std::string link_target(const char* path) {
+  std::array<char, 64> text{};
+  const ssize_t size = ::readlink(path, text.data(), text.size());
+  return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : "";
+}
+
+/// Returns an identifier of this machine; empty if the system does not provide it.
+std::string this_machine() {
+  const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
+  return boot.empty() ? boot : boot + " " + link_target("/proc/self/ns/pid");
+}
+
+/// Returns the start time of a living process: the 22nd field of /proc/<process>/stat. The second field, the
+/// program's name, may contain spaces and brackets. Returns nothing if the system does not show it, for
+/// example for other users' processes (hidepid).
+std::optional<std::string> start_of(long process) {
+  const std::string line = first_line(fmt::format("/proc/{}/stat", process));
+  const std::size_t end_of_name = line.rfind(')');
+  if (end_of_name == std::string::npos) return std::nullopt;
+  std::string_view rest = std::string_view(line).substr(end_of_name + 1);
+  if (take_word(rest) == "Z") return "";  // zombie: has ended, but its parent has not waited for it
+  for (int field = 4; field < 22; ++field) take_word(rest);
+  return std::string(take_word(rest));
+}
+
+/// Holder of a FolderLock, as the lock's file describes it.
+struct LockHolder {
+  std::string host;
+  std::string program;
+  long process = 0;
+  std::string since;
+  std::string machine;  ///< identifies a boot of the machine and a process ID namespace
+  std::string started;  ///< start time of the process by the machine's clock, because process IDs are reused
+  bool has_system_lock = true;
+  std::chrono::seconds believed{60};  ///< time after which other hosts consider an untouched lock abandoned
+
+  /// Returns a description of this process that contains the current time.
+  static LockHolder self();
+  static LockHolder parse(std::string_view text);
+  std::string text() const;
+
+  /// Returns whether this machine can look up the holder's process.
+  bool is_of_this_machine() const;
+  /// Returns whether a process with the holder's process ID and start time exists on this machine.
+  bool is_alive_here() const;
+  /// Returns a description such as "plimsoll (process 17 on node3, since 2026-11-22 13:00:00 UTC)".
+  std::string name() const;
+};
+
+LockHolder LockHolder::self() {
+  const std::string host = host_name();
+  return {.host = host.empty() ? "an unknown host" : host,
+          .program = program_invocation_short_name,
+          .process = ::getpid(),
+          .since = utc_now(),
+          .machine = this_machine(),
+          .started = start_of(::getpid()).value_or("")};
+}
+
+LockHolder LockHolder::parse(std::string_view text) {
+  LockHolder holder;
+  for (LineReader lines(text); !lines.at_end(); lines.advance()) {
+    std::string_view line = lines.line();
+    const std::string_view key = take_word(line);
+    const std::string_view value = trimmed(line);
+    if (key == "host") holder.host = printable(value);
+    if (key == "program") holder.program = printable(value);
+    if (key == "process") holder.process = parse_number<long>(value).value_or(0);
+    if (key == "since") holder.since = printable(value);
+    if (key == "machine") holder.machine = value;
+    if (key == "started") holder.started = value;
+    if (key == "lock") holder.has_system_lock = value == "system";
+    if (key == "believed_s") holder.believed = std::chrono::seconds(parse_number<int>(value).value_or(60));
+  }
+  return holder;
+}
+
+std::string LockHolder::text() const {
+  return fmt::format(
+      "host {}\nprogram {}\nprocess {}\nsince {}\nmachine {}\nstarted {}\nlock {}\nbelieved_s {}\n", host,
+      program, process, since, machine, started, has_system_lock ? "system" : "file", believed.count());
+}
+
+bool LockHolder::is_of_this_machine() const {
+  return !machine.empty() && machine == this_machine();
+}
+
+bool LockHolder::is_alive_here() const {
+  if (process <= 0) return false;
+  const auto began = start_of(process);
+  const bool exists = ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM;
+  return exists && (!began || *began == started);
+}
+
+std::string LockHolder::name() const {
+  if (process <= 0) return "another program";
+  return fmt::format("{} (process {} on {}, since {})", program, process, host, since);
+}
+
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::nanoseconds;
 
+constexpr std::string_view lock_suffix = ".lock";
 constexpr std::chrono::seconds touch_interval{10};
 constexpr std::chrono::seconds believed_without_thread{24 * 3600};
 constexpr std::chrono::milliseconds retry_interval{50};
-
-std::string path_of(const std::string& folder, const std::string& name) {
-  const std::string file = name.empty() ? ".plimsoll.lock" : fmt::format(".plimsoll.{}.lock", name);
-  return (std::filesystem::path(folder) / file).string();
-}
-
-std::optional<std::string> name_of_lock(std::string_view file) {
-  constexpr std::string_view end = ".lock";
-  if (!take(file, ".plimsoll.") || !file.ends_with(end)) return std::nullopt;
-  return std::string(file.substr(0, file.size() - end.size()));
-}
 
 Error cannot_write(const std::string& folder, int error) {
   return system_error("cannot write into the directory", folder, error, "check its name and permissions");
@@ -82,7 +189,7 @@ Nanoseconds changed(const struct stat& status) {
 /// Returns the time since a file was last modified, by the clock of its file system.
 Nanoseconds age(const Descriptor& file, const std::string& folder) {
   std::string probe;
-  const Descriptor now = create_beside((std::filesystem::path(folder) / ".plimsoll.clock").string(), probe);
+  const Descriptor now = create_beside(path_in(folder, ".plimsoll.clock"), probe);
   if (!now.is_open()) throw cannot_write(folder, errno);
   ::unlink(probe.c_str());
   struct stat fresh {};
@@ -110,7 +217,7 @@ bool still_holds(const LockHolder& holder, const Descriptor& file, const std::st
 class FolderLock::Held {
  public:
   Held(std::string folder, const Options& options)
-      : folder_(std::move(folder)), name_(options.name), path_(path_of(folder_, name_)) {
+      : folder_(std::move(folder)), name_(options.name), path_(set_file(folder_, name_, lock_suffix)) {
     acquire(options);
     if (options.may_have_threads) start_touching();
   }
@@ -290,12 +397,7 @@ void FolderLock::touch() const {
 }
 
 std::vector<std::string> locks_in(const std::string& folder) {
-  std::vector<std::string> names;
-  for_each_entry(folder, [&](const std::filesystem::directory_entry& entry) {
-    if (const auto name = name_of_lock(entry.path().filename().string())) names.push_back(*name);
-  });
-  std::ranges::sort(names);
-  return names;
+  return sets_with(folder, lock_suffix);
 }
 
 }  // namespace plimsoll::support

@@ -13,8 +13,6 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/files.hpp>
 
-#include "support/io/locks_after_fork.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
@@ -43,8 +41,9 @@ void drop_locks() {
   }
 }
 
-}  // namespace
-
+/// Keeps processes that this one forks later from inheriting the lock of an open file (flock). They would
+/// share the lock and keep it after this process was killed. In the children, the descriptor refers to
+/// /dev/null.
 void keep_lock_from_children(const Descriptor& file) {
   static std::once_flag once;
   std::call_once(once, [] { ::pthread_atfork(nullptr, nullptr, drop_locks); });
@@ -56,8 +55,6 @@ void keep_lock_from_children(const Descriptor& file) {
   locked.inode = status.st_ino;
   locked.known.store(true, std::memory_order_release);
 }
-
-namespace {
 
 constexpr const char* check_folder = "check that the directory exists and is writable";
 

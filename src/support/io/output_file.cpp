@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <new>
 #include <utility>
 
@@ -35,6 +34,14 @@ void expect_in_range(const char* what, int value, int first, int last) {
   if (value >= first && value <= last) return;
   throw usage_error(fmt::format("invalid brotli {}: {}", what, value),
                     fmt::format("use a value from {} to {}", first, last));
+}
+
+Error partial_exists(const std::string& path, const std::string& rescue) {
+  return {ErrorKind::usage,
+          {.what = "already exists: another program is writing it, or was killed while writing it",
+           .file = path,
+           .suggestion =
+               fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};
 }
 
 }  // namespace
@@ -80,24 +87,6 @@ void BrotliEncoder::run(int operation, std::string_view text, std::string& outpu
     output.append(reinterpret_cast<const char*>(bytes), size);
   } while (available_in > 0 || BrotliEncoderHasMoreOutput(encoder) == BROTLI_TRUE);
 }
-
-namespace {
-
-Error partial_exists(const std::string& path, const std::string& rescue) {
-  return {ErrorKind::usage,
-          {.what = "already exists: another program is writing it, or was killed while writing it",
-           .file = path,
-           .suggestion =
-               fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};
-}
-
-/// Returns the directory of a file as a name that can be opened.
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
-}  // namespace
 
 OutputFile::OutputFile(std::string path, const OutputOptions& options)
     : path_(std::move(path)), options_(options), process_(::getpid()) {

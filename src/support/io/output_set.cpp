@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* growing = ".unfinished";
+constexpr const char* replaced = ".replaced";
 
 /// Writes a finished file to the disk. Throws if it is not the file that was finished.
 void sync_file(const std::string& partial, const FileIdentity& file) {
@@ -64,6 +65,60 @@ Error unpublished(const Error& cause, const std::vector<std::string>& paths,
   return {cause.kind(), std::move(diagnostic)};
 }
 
+/// Renames finished files to their final names, and back again if one of them cannot be renamed. Until the
+/// publication is complete, a replaced file still exists as a hard link `NAME.replaced`.
+class Renaming {
+ public:
+  explicit Renaming(bool overwrite) : overwrite_(overwrite) {}
+
+  /// Renames `path`.unfinished to `path`. Throws the same Errors as OutputFile::close().
+  void rename(const std::string& path) {
+    const Before before = overwrite_ ? save(path) : Before::nothing;
+    try {
+      check_target(path, overwrite_);
+      rename_file(path + growing, path, overwrite_);
+    } catch (...) {
+      if (before == Before::linked) ::unlink((path + replaced).c_str());
+      throw;
+    }
+    renames_.push_back({path, before});
+  }
+  /// Undoes all renames in reverse order. Returns the paths that still contain the new file. This happens if
+  /// the system refuses to rename it back, or if the file system has no hard links to save the old file.
+  std::vector<std::string> undo() {
+    std::vector<std::string> stuck;
+    for (; !renames_.empty(); renames_.pop_back())
+      if (!undo(renames_.back())) stuck.push_back(renames_.back().path);
+    return stuck;
+  }
+
+ private:
+  /// State of the replaced file: none existed, kept as a hard link, or not kept.
+  enum class Before { nothing, linked, lost };
+  struct Rename {
+    std::string path;
+    Before before;
+  };
+  static Before save(const std::string& path) {
+    const std::string link = path + replaced;
+    int failed = ::link(path.c_str(), link.c_str());
+    if (failed != 0 && errno == EEXIST) {  // a killed program that was also overwriting left this link
+      ::unlink(link.c_str());
+      failed = ::link(path.c_str(), link.c_str());
+    }
+    if (failed == 0) return Before::linked;
+    return errno == ENOENT ? Before::nothing : Before::lost;
+  }
+  static bool undo(const Rename& rename) {
+    const std::string& path = rename.path;
+    if (rename.before == Before::lost || ::rename(path.c_str(), (path + growing).c_str()) != 0) return false;
+    return rename.before == Before::nothing || ::rename((path + replaced).c_str(), path.c_str()) == 0;
+  }
+
+  bool overwrite_;
+  std::vector<Rename> renames_;
+};
+
 }  // namespace
 
 OutputSet::OutputSet(const std::string& folder, bool overwrite, const std::string& name)
@@ -81,13 +136,9 @@ OutputSet::~OutputSet() {
   }
 }
 
-std::string OutputSet::path_of(const std::string& name) const {
-  return (fs::path(folder_) / name).string();
-}
-
 void OutputSet::check(const std::string& name, OutputOptions options) const {
   options.overwrite = overwrite_;
-  OutputFile::check(path_of(name), options);
+  OutputFile::check(path_in(folder_, name), options);
 }
 
 OutputFile OutputSet::create(const std::string& name, OutputOptions options) {
@@ -97,7 +148,7 @@ OutputFile OutputSet::create(const std::string& name, OutputOptions options) {
   check(name, options);
   options.overwrite = overwrite_;
   options.keep_unfinished = false;
-  OutputFile file(path_of(name), options);
+  OutputFile file(path_in(folder_, name), options);
   add(file.path(), file.identity());
   return file;
 }
@@ -134,7 +185,7 @@ void OutputSet::publish() {
   std::ranges::sort(paths, [](const std::string& left, const std::string& right) {
     return left.size() != right.size() ? left.size() < right.size() : left < right;
   });
-  Publication publication(overwrite_);
+  Renaming renaming(overwrite_);
   std::optional<UnfinishedFiles::Work> work;
   bool has_journal = false;
   try {
@@ -144,52 +195,16 @@ void OutputSet::publish() {
     work.emplace();
     save_journal();
     has_journal = true;
-    for (const std::string& path : paths) publication.rename(path);
+    for (const std::string& path : paths) renaming.rename(path);
   } catch (const Error& error) {
-    const std::vector<std::string> stuck = publication.undo();
+    const std::vector<std::string> stuck = renaming.undo();
     // Without has_journal, an existing journal may belong to another program.
     if (has_journal) remove_journal(folder_, lock_->name());
     throw unpublished(error, paths, stuck);
   }
   for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::all().note_published();
-  sync_folder(folder_);  // before removing old files: a crash must not lose both
-  publication.settle();
-  for (const auto& [path, file] : superseded_) remove_file(path, file);
-  remove_journal(folder_, lock_->name());
+  complete_publication(folder_, lock_->name());
   lock_.reset();
-}
-
-void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
-                   const std::vector<std::string>& superseded_names) {
-  Journal journal{.overwrite = overwrite};
-  const auto path_of = [&](const std::string& name) { return (fs::path(lock.folder()) / name).string(); };
-  for (const std::string& name : names) {
-    const std::string path = path_of(name);
-    check_target(path, overwrite);
-    const auto file = identity(path + ".partial");
-    if (!file) throw system_error("no longer exists", path + ".partial", ENOENT);
-    journal.renames.push_back({name, *file});
-  }
-  for (const std::string& name : superseded_names)
-    if (const auto file = identity(path_of(name))) journal.removals.push_back({name, *file});
-  const UnfinishedFiles::Work work;
-  lock.check();
-  sync_folder(lock.folder());
-  journal.save(lock.folder(), lock.name());
-  complete_publication(lock.folder(), lock.name());
-}
-
-bool is_being_published(const std::string& folder, const std::string& name) {
-  return identity(journal_path(folder, name)).has_value();
-}
-
-std::vector<std::string> sets_being_published(const std::string& folder) {
-  std::vector<std::string> names;
-  for_each_entry(folder, [&](const fs::directory_entry& entry) {
-    if (const auto name = set_of_journal(entry.path().filename().string())) names.push_back(*name);
-  });
-  std::ranges::sort(names);
-  return names;
 }
 
 }  // namespace plimsoll::support

@@ -1,17 +1,17 @@
 #include "support/io/publication.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -24,8 +24,11 @@ namespace {
 constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
 constexpr const char* grown_under[] = {".partial", ".unfinished"};  // partial output and OutputSet files
 
-std::string path_in(const std::string& folder, const std::string& name) {
-  return (std::filesystem::path(folder) / name).string();
+constexpr std::string_view journal_suffix = ".publishing";
+constexpr std::string_view set_prefix = ".plimsoll";
+
+std::string journal_path(const std::string& folder, const std::string& set) {
+  return set_file(folder, set, journal_suffix);
 }
 
 Error malformed(const std::string& path) {
@@ -98,15 +101,34 @@ void expect_present(const std::string& folder, const Journal::Step& rename, cons
 
 }  // namespace
 
-std::string journal_path(const std::string& folder, const std::string& set) {
-  return path_in(folder, set.empty() ? ".plimsoll.publishing" : fmt::format(".plimsoll.{}.publishing", set));
+std::string path_in(const std::string& folder, const std::string& name) {
+  return (std::filesystem::path(folder) / name).string();
 }
 
-std::optional<std::string> set_of_journal(std::string_view file_name) {
-  constexpr std::string_view end = ".publishing";
-  if (!take(file_name, ".plimsoll") || !file_name.ends_with(end)) return std::nullopt;
-  file_name.remove_suffix(end.size());
-  return std::string(file_name.substr(file_name.empty() ? 0 : 1));
+std::string set_file(const std::string& folder, const std::string& set, std::string_view suffix) {
+  return path_in(folder, fmt::format("{}{}{}{}", set_prefix, set.empty() ? "" : ".", set, suffix));
+}
+
+std::vector<std::string> sets_with(const std::string& folder, std::string_view suffix) {
+  std::vector<std::string> names;
+  for_each_entry(folder, [&](const std::filesystem::directory_entry& entry) {
+    const std::string file = entry.path().filename().string();
+    std::string_view name = file;
+    if (!take(name, set_prefix) || !name.ends_with(suffix)) return;
+    name.remove_suffix(suffix.size());
+    take(name, ".");
+    names.emplace_back(name);
+  });
+  std::ranges::sort(names);
+  return names;
+}
+
+bool is_being_published(const std::string& folder, const std::string& name) {
+  return identity(journal_path(folder, name)).has_value();
+}
+
+std::vector<std::string> sets_being_published(const std::string& folder) {
+  return sets_with(folder, journal_suffix);
 }
 
 void Journal::save(const std::string& folder, const std::string& set) const {
@@ -138,7 +160,7 @@ void complete_publication(const std::string& folder, const std::string& set) {
         rename_file(target + suffix, target, journal->overwrite);
         UnfinishedFiles::all().note_published();
       }
-    remove_if_there(target + ".replaced");
+    if (journal->overwrite) remove_if_there(target + ".replaced");
   }
   for (const Journal::Step& removal : journal->removals)
     remove_file(path_in(folder, removal.name), removal.file);
@@ -146,59 +168,23 @@ void complete_publication(const std::string& folder, const std::string& set) {
   remove_journal(folder, set);
 }
 
-namespace {
-
-std::string replaced(const std::string& path) {
-  return path + ".replaced";
-}
-
-}  // namespace
-
-void Publication::rename(const std::string& path) {
-  const Before before = overwrite_ ? save(path) : Before::nothing;
-  try {
-    check_target(path, overwrite_);
-    rename_file(path + ".unfinished", path, overwrite_);
-  } catch (...) {
-    if (before == Before::linked) ::unlink(replaced(path).c_str());
-    throw;
+void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
+                   const std::vector<std::string>& superseded_names) {
+  Journal journal{.overwrite = overwrite};
+  for (const std::string& name : names) {
+    const std::string path = path_in(lock.folder(), name);
+    check_target(path, overwrite);
+    const auto file = identity(path + ".partial");
+    if (!file) throw system_error("no longer exists", path + ".partial", ENOENT);
+    journal.renames.push_back({name, *file});
   }
-  renames_.push_back({path, before});
-}
-
-Publication::Before Publication::save(const std::string& path) {
-  const std::string link = replaced(path);
-  int failed = ::link(path.c_str(), link.c_str());
-  if (failed != 0 && errno == EEXIST) {  // a killed program that was also overwriting left this link
-    ::unlink(link.c_str());
-    failed = ::link(path.c_str(), link.c_str());
-  }
-  if (failed == 0) return Before::linked;
-  return errno == ENOENT ? Before::nothing : Before::lost;
-}
-
-std::vector<std::string> Publication::undo() {
-  std::vector<std::string> stuck;
-  for (; !renames_.empty(); renames_.pop_back()) {
-    if (!undo(renames_.back())) stuck.push_back(renames_.back().path);
-  }
-  return stuck;
-}
-
-bool Publication::undo(const Rename& rename) {
-  const std::string& path = rename.path;
-  if (rename.before == Before::lost) return false;
-  if (::rename(path.c_str(), (path + ".unfinished").c_str()) != 0) return false;
-  return rename.before == Before::nothing || ::rename(replaced(path).c_str(), path.c_str()) == 0;
-}
-
-void Publication::settle() {
-  for (const Rename& rename : renames_) {
-    const std::string link = replaced(rename.path);
-    if (rename.before == Before::linked && ::unlink(link.c_str()) != 0)
-      throw system_error("cannot remove a file that has been replaced", link, errno);
-  }
-  renames_.clear();
+  for (const std::string& name : superseded_names)
+    if (const auto file = identity(path_in(lock.folder(), name))) journal.removals.push_back({name, *file});
+  const UnfinishedFiles::Work work;
+  lock.check();
+  sync_folder(lock.folder());
+  journal.save(lock.folder(), lock.name());
+  complete_publication(lock.folder(), lock.name());
 }
 
 }  // namespace plimsoll::support

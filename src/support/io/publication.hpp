@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +8,13 @@
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
+
+std::string path_in(const std::string& folder, const std::string& name);
+
+/// Returns the path of a set's lock or journal: `.plimsoll.NAME` with a suffix.
+std::string set_file(const std::string& folder, const std::string& set, std::string_view suffix);
+/// Returns the names of the sets with such files in a directory, sorted.
+std::vector<std::string> sets_with(const std::string& folder, std::string_view suffix);
 
 /// Steps of publishing a set of files, stored in a file `.plimsoll.NAME.publishing` in the directory of the
 /// set. POSIX has no way to rename several files at once, but any process that finds a journal can complete
@@ -26,43 +32,11 @@ struct Journal {
   void save(const std::string& folder, const std::string& set) const;
 };
 
-std::string journal_path(const std::string& folder, const std::string& set);
-/// Returns the name of the set whose journal has this file name.
-std::optional<std::string> set_of_journal(std::string_view file_name);
-
 /// Removes a journal after all its steps have been completed or undone. Throws Error (system).
 void remove_journal(const std::string& folder, const std::string& set);
 
 /// Completes the remaining steps of a journal, if one exists. Only the holder of the FolderLock may call it.
 /// Throws Error.
 void complete_publication(const std::string& folder, const std::string& set);
-
-/// Renames finished files of an OutputSet to their final names, and back again if one of them cannot be
-/// renamed. Until settle(), a replaced file still exists as a hard link `NAME.replaced`.
-class Publication {
- public:
-  explicit Publication(bool overwrite) : overwrite_(overwrite) {}
-
-  /// Renames `path`.unfinished to `path`. Throws the same Errors as OutputFile::close().
-  void rename(const std::string& path);
-  /// Undoes all renames in reverse order. Returns the paths that still contain the new file. This happens if
-  /// the system refuses to rename it back, or if the file system has no hard links to save the old file.
-  std::vector<std::string> undo();
-  /// Removes the replaced files permanently. Throws Error (system).
-  void settle();
-
- private:
-  /// State of the replaced file: none existed, kept as a hard link, or not kept.
-  enum class Before { nothing, linked, lost };
-  struct Rename {
-    std::string path;
-    Before before;
-  };
-  static Before save(const std::string& path);
-  static bool undo(const Rename& rename);
-
-  bool overwrite_;
-  std::vector<Rename> renames_;
-};
 
 }  // namespace plimsoll::support

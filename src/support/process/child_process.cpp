@@ -1,5 +1,7 @@
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -10,21 +12,221 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
+#include <cstdlib>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
+#include <plimsoll/support/internal/threads.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "support/process/spawn.hpp"
 #include "support/process/stop_signals.hpp"
+
+extern char** environ;
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
+std::vector<std::string> program_paths(const std::string& program) {
+  if (program.empty() || program.find('/') != std::string::npos) return {program};
+  const char* const path = std::getenv("PATH");
+  std::vector<std::string> files;
+  for (const std::string_view folder : split(path ? path : "/bin:/usr/bin", ':'))
+    files.push_back((folder.empty() ? "." : std::string(folder)) + "/" + program);
+  return files;
+}
+
 namespace {
+
+// Returns a descriptor above those of the standard streams, even if these are closed in this process.
+// Otherwise, the child could overwrite it when it sets its standard streams one after another.
+Descriptor opened(int number, const char* what, const std::string& program) {
+  if (number < 0) throw system_error(what, program, errno);
+  Descriptor low(number);
+  if (number > STDERR_FILENO) return low;
+  const int high = ::fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (high < 0) throw system_error(what, program, errno);
+  return Descriptor(high);
+}
+
+struct Pipe {
+  Descriptor read_end;
+  Descriptor write_end;
+};
+
+/// Creates a pipe from a program to this process; reading from it does not block. `program` is used in
+/// messages.
+Pipe make_pipe(const std::string& program) {
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot create a pipe to", program, errno);
+  Pipe pipe;
+  pipe.read_end = opened(ends[0], "cannot create a pipe to", program);
+  pipe.write_end = opened(ends[1], "cannot create a pipe to", program);
+  ::fcntl(pipe.read_end.number(), F_SETFL, O_NONBLOCK);
+  return pipe;
+}
+
+/// Creates a file in memory with the input of a program. Unlike a pipe, it cannot block this process if the
+/// program does not read it.
+Descriptor input_file(const std::string& input, const std::string& program) {
+  Descriptor file = opened(::memfd_create("input", MFD_CLOEXEC), "cannot store the input of", program);
+  write_at(file, input, 0, program);
+  return file;
+}
+
+std::vector<std::string> environment_with(const Variables& variables) {
+  const auto is_set = [&](std::string_view entry) {
+    return std::ranges::any_of(variables,
+                               [&](const auto& variable) { return entry.starts_with(variable.first + "="); });
+  };
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (!is_set(*entry)) environment.emplace_back(*entry);
+  for (const auto& [name, value] : variables)
+    environment.push_back(std::string(name).append("=").append(value));
+  return environment;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> list;
+  list.reserve(words.size() + 1);
+  for (std::string& word : words) list.push_back(word.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+/// Restores the signal dispositions for the program: signals that Plimsoll handles or ignores for itself get
+/// their default effect. Called between fork() and exec().
+void restore_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0) continue;
+    if (action.sa_handler == SIG_IGN && signal != SIGPIPE && signal != SIGXFSZ) continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+/// Unblocks signals that this thread may have blocked because another thread of Plimsoll waits for them.
+void unblock_stop_signals(sigset_t& mask) {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT})
+    sigdelset(&mask, signal);
+}
+
+/// Returns the errno that a child writes to the pipe if it cannot execute the program, otherwise 0.
+int take_errno(int pipe) {
+  int error = 0;
+  ssize_t size = 0;
+  do {
+    size = ::read(pipe, &error, sizeof error);
+  } while (size < 0 && errno == EINTR);
+  return size == sizeof error ? error : 0;
+}
+
+/// How a program starts. Its signal dispositions are the same as if it were started without Plimsoll.
+struct Start {
+  bool connects_streams = false;  ///< connects the standard streams as follows; else they stay the same
+  int input = -1;                 ///< descriptor for standard input; -1: no input
+  int output = -1;                ///< descriptor for standard output
+  bool merge_errors = false;      ///< connects standard error to the output
+  std::string folder = {};        ///< working directory; empty: the same
+  bool leads_process_group = false;
+};
+
+/// Everything that the child needs, prepared before it exists: between fork() and exec(), a child of a
+/// multi-threaded process may do little except system calls.
+class Program {
+ public:
+  Program(const Start& start, std::vector<std::string> arguments, const Variables& variables)
+      : start_(start),
+        files_(program_paths(arguments.front())),
+        arguments_(std::move(arguments)),
+        environment_(environment_with(variables)) {}
+
+  /// Executes the program. Returns errno if that fails.
+  int run(pid_t parent, sigset_t mask) {
+    if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || ::getppid() != parent) ::_exit(128 + SIGTERM);
+    restore_signals();
+    if (start_.leads_process_group && ::setpgid(0, 0) != 0) return errno;
+    if (!connect()) return errno;
+    if (!start_.folder.empty() && ::chdir(start_.folder.c_str()) != 0) return errno;
+    unblock_stop_signals(mask);
+    ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+    return execute();
+  }
+
+ private:
+  bool connect() const {
+    if (!start_.connects_streams) return true;
+    const int input = start_.input >= 0 ? start_.input : ::open("/dev/null", O_RDONLY);
+    if (!connect(input, STDIN_FILENO) || !connect(start_.output, STDOUT_FILENO)) return false;
+    if (start_.input < 0 && input != STDIN_FILENO) ::close(input);
+    return !start_.merge_errors || connect(STDOUT_FILENO, STDERR_FILENO);
+  }
+  static bool connect(int source, int number) {
+    return source == number ? ::fcntl(source, F_SETFD, 0) == 0 : ::dup2(source, number) >= 0;
+  }
+
+  /// Executes like execvp(), but does not treat other files as shell scripts.
+  int execute() const {
+    int error = ENOENT;
+    for (const std::string& file : files_) {
+      ::execve(file.c_str(), argument_pointers_.data(), environment_pointers_.data());
+      if (errno == EACCES)
+        error = EACCES;  // a later directory may contain an executable file
+      else if (errno != ENOENT && errno != ENOTDIR)
+        return errno;
+    }
+    return error;
+  }
+
+  const Start& start_;
+  const std::vector<std::string> files_;
+  std::vector<std::string> arguments_;
+  std::vector<std::string> environment_;
+  const std::vector<char*> argument_pointers_ = pointers(arguments_);
+  const std::vector<char*> environment_pointers_ = pointers(environment_);
+};
+
+/// Starts a program without a shell; searches for it as execvp() does. The program gets SIGTERM when the
+/// thread that started it ends, even if this process is killed. Therefore that thread must wait for the
+/// program. `variables` are added to the environment; the program's name is appended to `error_text`. Throws
+/// Error (system) if the program cannot be started.
+pid_t spawn(const Start& start, const std::vector<std::string>& arguments, const Variables& variables,
+            const std::string& error_text) {
+  const std::string& name = arguments.front();
+  Program program(start, arguments, variables);
+  Pipe failure = make_pipe(name);
+  ::fcntl(failure.read_end.number(), F_SETFL, 0);  // blocks
+  const pid_t parent = ::getpid();
+  const BlockSignals blocked;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int error = program.run(parent, blocked.before());
+    [[maybe_unused]] const ssize_t written = ::write(failure.write_end.number(), &error, sizeof error);
+    ::_exit(127);
+  }
+  int error = child < 0 ? errno : 0;
+  failure.write_end.close();
+  if (child > 0 && (error = take_errno(failure.read_end.number())) != 0) ::waitpid(child, nullptr, 0);
+  if (error == ENOEXEC)
+    throw system_error(error_text, name, error,
+                       "check that scripts begin with an interpreter line such as #!/bin/sh");
+  if (error != 0) throw system_error(error_text, name, error);
+  return child;
+}
+
+/// Converts the result of wait(): the exit status, or 128 + the number of the signal.
+int exit_status(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
 
 using Clock = std::chrono::steady_clock;
 using Pause = std::chrono::microseconds;
@@ -38,19 +240,6 @@ void check_folder(const std::string& folder, const std::string& program) {
   struct stat status {};
   const int error = ::stat(folder.c_str(), &status) != 0 ? errno : S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
   if (error != 0) throw system_error("cannot run " + program + " in the directory", folder, error);
-}
-
-pid_t start(const std::vector<std::string>& arguments, const ChildOptions& options, int input, int output) {
-  Spawn spawn;
-  if (input >= 0)
-    spawn.connect(input, STDIN_FILENO);
-  else
-    spawn.read_nothing();
-  spawn.connect(output, STDOUT_FILENO);
-  if (options.merge_errors) spawn.connect(STDOUT_FILENO, STDERR_FILENO);
-  if (!options.folder.empty()) spawn.change_folder(options.folder);
-  spawn.lead_process_group();
-  return spawn.start(arguments, options.variables, "cannot run");
 }
 
 // Returns the peak memory of this process. A child's peak starts from this value, because the child shares
@@ -224,7 +413,14 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
   Descriptor input;
   if (!options.input.empty()) input = input_file(options.input, program);
   Deadline deadline(options);
-  Child child(start(arguments, options, input.number(), pipe.write_end.number()), program);
+  Child child(spawn({.connects_streams = true,
+                     .input = input.number(),
+                     .output = pipe.write_end.number(),
+                     .merge_errors = options.merge_errors,
+                     .folder = options.folder,
+                     .leads_process_group = true},
+                    arguments, options.variables, "cannot run"),
+              program);
   pipe.write_end.close();
   Output output(std::move(pipe.read_end), program, options);
   ChildOutcome outcome;
@@ -240,7 +436,7 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
 int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables) {
   PLIMSOLL_EXPECT(!arguments.empty());
   const ForwardSignals signals;
-  const pid_t child = Spawn().start(arguments, variables, "cannot run the command");
+  const pid_t child = spawn({}, arguments, variables, "cannot run the command");
   ForwardSignals::to(child);
   siginfo_t end{};
   while (::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {

@@ -38,6 +38,62 @@ int count = 0;  // number of living instances
 std::function<void(int)> effect;
 std::array<Watched, 3> watched = {Watched{SIGHUP, {}}, Watched{SIGINT, {}}, Watched{SIGTERM, {}}};
 
+struct Forwarded {
+  int signal;
+  struct sigaction before = {};
+  std::atomic<bool> waiting = false;  ///< received and not yet forwarded
+};
+
+// SIGCONT comes last: kept signals are forwarded in this order.
+std::array<Forwarded, 9> all = {
+    {{SIGHUP}, {SIGINT}, {SIGQUIT}, {SIGTERM}, {SIGUSR1}, {SIGUSR2}, {SIGXCPU}, {SIGTSTP}, {SIGCONT}}};
+std::atomic<pid_t> receiver = 0;
+std::atomic<bool> is_alive = false;  // whether a ForwardSignals exists
+
+/// Forwards kept signals. Called by the handler, which may find no receiver yet, and by to(): exactly one of
+/// them forwards a signal.
+void pass_on() {
+  const pid_t process = receiver;
+  if (process == 0) return;
+  for (Forwarded& each : all)
+    if (each.waiting.exchange(false)) ::kill(process, each.signal);
+}
+
+/// Keeps a signal to forward it. Signals from the terminal's keyboard reach the child anyway, but only the
+/// leader of a session is notified when its terminal disappears (HUP).
+void keep(const siginfo_t& origin) {
+  const bool is_from_a_process = origin.si_code <= 0;
+  for (Forwarded& each : all)
+    if (each.signal == origin.si_signo && (is_from_a_process || each.signal == SIGHUP)) each.waiting = true;
+}
+
+void forward(int signal, siginfo_t* origin, void*) {
+  const int errno_before = errno;
+  keep(*origin);
+  pass_on();
+  if (signal == SIGTSTP) ::kill(::getpid(), SIGSTOP);
+  errno = errno_before;
+}
+
+/// Returns the signals that tell this program to stop.
+sigset_t stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
+  return signals;
+}
+
+std::atomic<bool> stop_is_expected = false;
+
+const char* line_after(std::size_t published) {
+  return published == 0 ? "interrupted; nothing was written"
+                        : "interrupted; the files already written are complete";
+}
+
 }  // namespace
 
 DeferStopSignals::DeferStopSignals() {
@@ -81,47 +137,6 @@ int DeferStopSignals::signal() {
   return stop_signal;
 }
 
-namespace {
-
-struct Forwarded {
-  int signal;
-  struct sigaction before = {};
-  std::atomic<bool> waiting = false;  ///< received and not yet forwarded
-};
-
-// SIGCONT comes last: kept signals are forwarded in this order.
-std::array<Forwarded, 9> all = {
-    {{SIGHUP}, {SIGINT}, {SIGQUIT}, {SIGTERM}, {SIGUSR1}, {SIGUSR2}, {SIGXCPU}, {SIGTSTP}, {SIGCONT}}};
-std::atomic<pid_t> receiver = 0;
-std::atomic<bool> is_alive = false;  // whether a ForwardSignals exists
-
-/// Forwards kept signals. Called by the handler, which may find no receiver yet, and by to(): exactly one of
-/// them forwards a signal.
-void pass_on() {
-  const pid_t process = receiver;
-  if (process == 0) return;
-  for (Forwarded& each : all)
-    if (each.waiting.exchange(false)) ::kill(process, each.signal);
-}
-
-/// Keeps a signal to forward it. Signals from the terminal's keyboard reach the child anyway, but only the
-/// leader of a session is notified when its terminal disappears (HUP).
-void keep(const siginfo_t& origin) {
-  const bool is_from_a_process = origin.si_code <= 0;
-  for (Forwarded& each : all)
-    if (each.signal == origin.si_signo && (is_from_a_process || each.signal == SIGHUP)) each.waiting = true;
-}
-
-void forward(int signal, siginfo_t* origin, void*) {
-  const int errno_before = errno;
-  keep(*origin);
-  pass_on();
-  if (signal == SIGTSTP) ::kill(::getpid(), SIGSTOP);
-  errno = errno_before;
-}
-
-}  // namespace
-
 ForwardSignals::ForwardSignals() {
   sigset_t set;
   sigemptyset(&set);
@@ -159,29 +174,6 @@ void ForwardSignals::to(pid_t child) {
   receiver = child;
   pass_on();
 }
-
-namespace {
-
-/// Returns the signals that tell this program to stop.
-sigset_t stop_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction action {};
-    sigaction(signal, nullptr, &action);
-    if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
-  }
-  return signals;
-}
-
-std::atomic<bool> stop_is_expected = false;
-
-const char* line_after(std::size_t published) {
-  return published == 0 ? "interrupted; nothing was written"
-                        : "interrupted; the files already written are complete";
-}
-
-}  // namespace
 
 class CleanUpOnStop::Waiter {
  public:

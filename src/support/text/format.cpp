@@ -34,32 +34,6 @@ std::string three_digits(double value, const char* unit) {
   return format_fixed(value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0) + ' ' + unit;
 }
 
-}  // namespace
-
-std::string format_seconds(double seconds) {
-  if (!std::isfinite(seconds)) return not_finite;
-  const double size = std::abs(seconds);
-  if (size == 0) return "0 s";
-  if (size < 999.5e-9) return three_digits(seconds * 1e9, "ns");
-  if (size < 999.5e-6) return three_digits(seconds * 1e6, "µs");
-  if (size < 999.5e-3) return three_digits(seconds * 1e3, "ms");
-  if (size < 59.95) return three_digits(seconds, "s");
-  if (size >= 1e15) return fmt::format("{:.2e} s", seconds);
-  const char* sign = seconds < 0 ? "-" : "";
-  const auto whole = static_cast<std::uint64_t>(std::llround(size));
-  if (whole < 3600) return fmt::format("{}{} min {} s", sign, whole / 60, whole % 60);
-  const std::uint64_t minutes = (whole + 30) / 60;
-  return fmt::format("{}{} h {} min", sign, format_count(minutes / 60), minutes % 60);
-}
-
-std::string format_count(std::uint64_t count) {
-  std::string text = std::to_string(count);
-  for (std::size_t position = text.size(); position > 3; position -= 3) text.insert(position - 3, 1, ',');
-  return text;
-}
-
-namespace {
-
 // Numbers beyond these limits are written with an exponent.
 constexpr double largest_written_out = 1e15;
 constexpr double smallest_written_out = 1e-4;
@@ -73,57 +47,6 @@ bool is_written_out(double value) {
   const double size = std::abs(value);
   return size == 0 || (size >= smallest_written_out && size < largest_written_out);
 }
-
-}  // namespace
-
-std::string format_number(double value) {
-  if (!std::isfinite(value)) return not_finite;
-  if (!is_written_out(value)) return fmt::format("{:.4g}", value);
-  const double rounded = std::round(value);
-  return std::abs(value) >= 999.95 || rounded == value ? format_whole(rounded) : fmt::format("{:.4g}", value);
-}
-
-std::string format_tick(double value) {
-  static constexpr std::array<std::pair<double, char>, 4> units = {
-      {{1e12, 'T'}, {1e9, 'G'}, {1e6, 'M'}, {1e3, 'k'}}};
-  if (!is_written_out(value)) return fmt::format("{:.3g}", value);
-  for (const auto& [size, letter] : units) {
-    if (std::abs(value) < std::max(size, 1e4)) continue;
-    const double scaled = value / size;
-    if (std::round(scaled * 10) / 10 == scaled) return fmt::format("{:g}{}", scaled, letter);
-    break;
-  }
-  return std::round(value) == value ? format_whole(value) : fmt::format("{:.10g}", value);
-}
-
-std::string format_fixed(double value, int decimals) {
-  PLIMSOLL_EXPECT(decimals >= 0);
-  if (!std::isfinite(value)) return not_finite;
-  const std::string text = fmt::format("{:.{}f}", value, decimals);
-  const bool negative_zero = text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos;
-  return negative_zero ? text.substr(1) : text;
-}
-
-std::string format_percentage(double ratio) {
-  const double percentage = ratio * 100;
-  return std::isfinite(percentage) ? format_fixed(percentage, 1) + " %" : not_finite;
-}
-
-std::string format_difference(double ratio, int decimals) {
-  const double percentage = ratio * 100;
-  if (!std::isfinite(percentage)) return not_finite;
-  const std::string number = format_fixed(percentage, decimals);
-  return (number.front() == '-' ? "" : "+") + number + " %";
-}
-
-std::string upper_case(std::string_view text) {
-  std::string result(text);
-  for (char& letter : result)
-    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
-  return result;
-}
-
-namespace {
 
 struct Range {
   std::uint32_t first;
@@ -171,6 +94,75 @@ void append_cell(std::string& line, std::string_view cell, std::size_t width, Te
 }
 
 }  // namespace
+
+std::string format_seconds(double seconds) {
+  if (!std::isfinite(seconds)) return not_finite;
+  const double size = std::abs(seconds);
+  if (size == 0) return "0 s";
+  if (size < 999.5e-9) return three_digits(seconds * 1e9, "ns");
+  if (size < 999.5e-6) return three_digits(seconds * 1e6, "µs");
+  if (size < 999.5e-3) return three_digits(seconds * 1e3, "ms");
+  if (size < 59.95) return three_digits(seconds, "s");
+  if (size >= 1e15) return fmt::format("{:.2e} s", seconds);
+  const char* sign = seconds < 0 ? "-" : "";
+  const auto whole = static_cast<std::uint64_t>(std::llround(size));
+  if (whole < 3600) return fmt::format("{}{} min {} s", sign, whole / 60, whole % 60);
+  const std::uint64_t minutes = (whole + 30) / 60;
+  return fmt::format("{}{} h {} min", sign, format_count(minutes / 60), minutes % 60);
+}
+
+std::string format_count(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t position = text.size(); position > 3; position -= 3) text.insert(position - 3, 1, ',');
+  return text;
+}
+
+std::string format_number(double value) {
+  if (!std::isfinite(value)) return not_finite;
+  if (!is_written_out(value)) return fmt::format("{:.4g}", value);
+  const double rounded = std::round(value);
+  return std::abs(value) >= 999.95 || rounded == value ? format_whole(rounded) : fmt::format("{:.4g}", value);
+}
+
+std::string format_tick(double value) {
+  static constexpr std::array<std::pair<double, char>, 4> units = {
+      {{1e12, 'T'}, {1e9, 'G'}, {1e6, 'M'}, {1e3, 'k'}}};
+  if (!is_written_out(value)) return fmt::format("{:.3g}", value);
+  for (const auto& [size, letter] : units) {
+    if (std::abs(value) < std::max(size, 1e4)) continue;
+    const double scaled = value / size;
+    if (std::round(scaled * 10) / 10 == scaled) return fmt::format("{:g}{}", scaled, letter);
+    break;
+  }
+  return std::round(value) == value ? format_whole(value) : fmt::format("{:.10g}", value);
+}
+
+std::string format_fixed(double value, int decimals) {
+  PLIMSOLL_EXPECT(decimals >= 0);
+  if (!std::isfinite(value)) return not_finite;
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  const bool negative_zero = text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos;
+  return negative_zero ? text.substr(1) : text;
+}
+
+std::string format_percentage(double ratio) {
+  const double percentage = ratio * 100;
+  return std::isfinite(percentage) ? format_fixed(percentage, 1) + " %" : not_finite;
+}
+
+std::string format_difference(double ratio, int decimals) {
+  const double percentage = ratio * 100;
+  if (!std::isfinite(percentage)) return not_finite;
+  const std::string number = format_fixed(percentage, decimals);
+  return (number.front() == '-' ? "" : "+") + number + " %";
+}
+
+std::string upper_case(std::string_view text) {
+  std::string result(text);
+  for (char& letter : result)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  return result;
+}
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;

@@ -17,6 +17,23 @@ namespace {
 constexpr int max_point = 15;
 constexpr int min_point = -3;
 
+// Appends an escaped code point below 0x10000.
+void append_escaped(std::string& output, std::uint32_t code_point) {
+  static constexpr char hexadecimal[] = "0123456789abcdef";
+  switch (code_point) {
+    case '"': output += "\\\""; return;
+    case '\\': output += "\\\\"; return;
+    case '\b': output += "\\b"; return;
+    case '\f': output += "\\f"; return;
+    case '\n': output += "\\n"; return;
+    case '\r': output += "\\r"; return;
+    case '\t': output += "\\t"; return;
+    default:
+      output += "\\u";
+      for (const int shift : {12, 8, 4, 0}) output += hexadecimal[(code_point >> shift) & 15];
+  }
+}
+
 }  // namespace
 
 char* write_double(char* output, double value) {
@@ -74,27 +91,6 @@ void append_double(std::string& output, double value) {
   char text[max_double_chars];
   output.append(text, write_double(text, value));
 }
-
-namespace {
-
-// Appends an escaped code point below 0x10000.
-void append_escaped(std::string& output, std::uint32_t code_point) {
-  static constexpr char hexadecimal[] = "0123456789abcdef";
-  switch (code_point) {
-    case '"': output += "\\\""; return;
-    case '\\': output += "\\\\"; return;
-    case '\b': output += "\\b"; return;
-    case '\f': output += "\\f"; return;
-    case '\n': output += "\\n"; return;
-    case '\r': output += "\\r"; return;
-    case '\t': output += "\\t"; return;
-    default:
-      output += "\\u";
-      for (const int shift : {12, 8, 4, 0}) output += hexadecimal[(code_point >> shift) & 15];
-  }
-}
-
-}  // namespace
 
 void append_json_string(std::string& output, std::string_view text) {
   output += '"';

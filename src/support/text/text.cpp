@@ -45,6 +45,36 @@ std::string replaced(std::string_view text, Keep&& keep) {
   return result;
 }
 
+std::size_t edit_distance(const std::string& left, const std::string& right) {
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      const bool same = std::tolower(left[i]) == std::tolower(right[j]);
+      const std::size_t substituted = diagonal + (same ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+/// Quotes a word as $'...', with octal numbers for all bytes that are not plain.
+std::string escaped_for_shell(std::string_view word) {
+  std::string result = "$'";
+  for (const char letter : word) {
+    if (letter == '\'' || letter == '\\')
+      result += fmt::format("\\{}", letter);
+    else if (letter < ' ' || letter > '~')
+      result += fmt::format("\\{:03o}", static_cast<unsigned char>(letter));
+    else
+      result += letter;
+  }
+  return result + '\'';
+}
+
 }  // namespace
 
 std::size_t colour_size(std::string_view text) {
@@ -80,40 +110,6 @@ std::string printable_lines(std::string_view text, Colours colours) {
 void say(std::string_view text) {
   std::fputs(("plimsoll: " + printable_lines(text) + "\n").c_str(), stderr);
 }
-
-namespace {
-
-std::size_t edit_distance(const std::string& left, const std::string& right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < right.size(); ++j) {
-      const bool same = std::tolower(left[i]) == std::tolower(right[j]);
-      const std::size_t substituted = diagonal + (same ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
-    }
-  }
-  return row.back();
-}
-
-/// Quotes a word as $'...', with octal numbers for all bytes that are not plain.
-std::string escaped_for_shell(std::string_view word) {
-  std::string result = "$'";
-  for (const char letter : word) {
-    if (letter == '\'' || letter == '\\')
-      result += fmt::format("\\{}", letter);
-    else if (letter < ' ' || letter > '~')
-      result += fmt::format("\\{:03o}", static_cast<unsigned char>(letter));
-    else
-      result += letter;
-  }
-  return result + '\'';
-}
-
-}  // namespace
 
 std::string in_quotes(std::string_view text, std::size_t max_bytes, char mark) {
   const std::string_view kept = utf8_prefix(text, max_bytes);

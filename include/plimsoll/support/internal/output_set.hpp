@@ -122,7 +122,6 @@ class OutputSet {
   const std::vector<std::string>& paths() const { return paths_; }
 
  private:
-  std::string path_of(const std::string& name) const;
   void sync_files() const;
   void save_journal() const;
 

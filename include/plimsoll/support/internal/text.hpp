@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/parse.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {

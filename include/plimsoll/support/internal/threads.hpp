@@ -34,6 +34,9 @@ class BlockSignals {
   BlockSignals& operator=(const BlockSignals&) = delete;
   ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
+  /// Returns the signals that were blocked before.
+  const sigset_t& before() const { return before_; }
+
  private:
   sigset_t before_;
 };
