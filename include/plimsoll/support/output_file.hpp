@@ -14,6 +14,8 @@
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/version.hpp>
 
+struct BrotliEncoderStateStruct;
+
 namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Compression parameters. The defaults suit a program that writes while it computes: brotli's default
@@ -30,9 +32,6 @@ class BrotliEncoder {
  public:
   /// Creates an encoder. Throws Error (usage) for a quality or window out of range.
   explicit BrotliEncoder(const BrotliOptions& options = {});
-  BrotliEncoder(BrotliEncoder&&) noexcept;
-  BrotliEncoder& operator=(BrotliEncoder&&) noexcept;
-  ~BrotliEncoder();
 
   /// Encodes text; the output may lag behind.
   void encode(std::string_view text, std::string& output);
@@ -42,9 +41,12 @@ class BrotliEncoder {
   void finish(std::string& output);
 
  private:
-  struct State;
+  struct Destroy {
+    void operator()(BrotliEncoderStateStruct* encoder) const;
+  };
   void run(int operation, std::string_view text, std::string& output);
-  std::unique_ptr<State> state_;
+
+  std::unique_ptr<BrotliEncoderStateStruct, Destroy> encoder_;
 };
 
 /// Options for writing a file.
@@ -75,8 +77,7 @@ class OutputFile {
   explicit OutputFile(std::string path, const OutputOptions& options = {});
   /// Throws the Error (usage) that the constructor would throw for this path now, without creating anything.
   static void check(const std::string& path, const OutputOptions& options);
-  OutputFile(OutputFile&& other) noexcept;
-  OutputFile& operator=(OutputFile&& other) noexcept;
+  OutputFile(OutputFile&& other) noexcept = default;
   /// Closes the file. Without close(), it writes as much as possible and keeps the `.partial` file (see
   /// OutputOptions::keep_unfinished).
   ~OutputFile();
@@ -115,7 +116,6 @@ class OutputFile {
   void write_raw(std::string_view bytes);
   void end_text();
   void expect_own() const;
-  void abandon() noexcept;
 
   std::string path_;
   OutputOptions options_;

@@ -230,20 +230,11 @@ class FolderLock::Held {
     if (identity(path_) == identity(file_)) ::unlink(path_.c_str());
   }
 
-  const std::string& folder() const { return folder_; }
-  const std::string& name() const { return name_; }
-  bool is_of_this_process() const { return process_ == ::getpid(); }
-  bool is_certain() const { return outcome_ == LockOutcome::locked; }
-  void check() const {
-    if (identity(path_) == identity(file_)) return;
-    throw Error(ErrorKind::system,
-                {.what = "the lock of this directory was removed while its files were being written",
-                 .file = path_,
-                 .suggestion = "check that no other program writes there, and try again"});
-  }
   void touch() const { ::futimens(file_.number(), nullptr); }
 
  private:
+  friend FolderLock;
+
   void acquire(const Options& options) {
     const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                           std::chrono::duration<double>(options.patience_s));
@@ -375,22 +366,26 @@ FolderLock& FolderLock::operator=(FolderLock&&) noexcept = default;
 
 FolderLock::~FolderLock() {
   // A forked child has neither the lock nor its thread, and could wait for that thread forever.
-  if (held_ && !held_->is_of_this_process()) static_cast<void>(held_.release());
+  if (held_ && held_->process_ != ::getpid()) static_cast<void>(held_.release());
 }
 
 const std::string& FolderLock::folder() const {
   PLIMSOLL_EXPECT(held_);
-  return held_->folder();
+  return held_->folder_;
 }
 const std::string& FolderLock::name() const {
-  return held_->name();
+  return held_->name_;
 }
 bool FolderLock::is_certain() const {
-  return held_->is_certain();
+  return held_->outcome_ == LockOutcome::locked;
 }
 void FolderLock::check() const {
   PLIMSOLL_EXPECT(held_);
-  held_->check();
+  if (identity(held_->path_) == identity(held_->file_)) return;
+  throw Error(ErrorKind::system,
+              {.what = "the lock of this directory was removed while its files were being written",
+               .file = held_->path_,
+               .suggestion = "check that no other program writes there, and try again"});
 }
 void FolderLock::touch() const {
   held_->touch();

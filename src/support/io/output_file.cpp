@@ -17,17 +17,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
-struct BrotliEncoder::State {
-  State() : encoder(BrotliEncoderCreateInstance(nullptr, nullptr, nullptr)) {
-    if (encoder == nullptr) throw std::bad_alloc();
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  ~State() { BrotliEncoderDestroyInstance(encoder); }
-
-  BrotliEncoderState* encoder;
-};
-
 namespace {
 
 void expect_in_range(const char* what, int value, int first, int last) {
@@ -49,16 +38,19 @@ Error partial_exists(const std::string& path, const std::string& rescue) {
 BrotliEncoder::BrotliEncoder(const BrotliOptions& options) {
   expect_in_range("quality", options.quality, BROTLI_MIN_QUALITY, BROTLI_MAX_QUALITY);
   expect_in_range("window", options.window, BROTLI_MIN_WINDOW_BITS, BROTLI_MAX_WINDOW_BITS);
-  state_ = std::make_unique<State>();
-  BrotliEncoderState* encoder = state_->encoder;
-  BrotliEncoderSetParameter(encoder, BROTLI_PARAM_QUALITY, static_cast<std::uint32_t>(options.quality));
-  BrotliEncoderSetParameter(encoder, BROTLI_PARAM_LGWIN, static_cast<std::uint32_t>(options.window));
-  BrotliEncoderSetParameter(encoder, BROTLI_PARAM_SIZE_HINT, options.size_hint_bytes);
+  encoder_.reset(BrotliEncoderCreateInstance(nullptr, nullptr, nullptr));
+  if (!encoder_) throw std::bad_alloc();
+  const auto set = [&](BrotliEncoderParameter parameter, std::uint32_t value) {
+    BrotliEncoderSetParameter(encoder_.get(), parameter, value);
+  };
+  set(BROTLI_PARAM_QUALITY, static_cast<std::uint32_t>(options.quality));
+  set(BROTLI_PARAM_LGWIN, static_cast<std::uint32_t>(options.window));
+  set(BROTLI_PARAM_SIZE_HINT, options.size_hint_bytes);
 }
 
-BrotliEncoder::BrotliEncoder(BrotliEncoder&&) noexcept = default;
-BrotliEncoder& BrotliEncoder::operator=(BrotliEncoder&&) noexcept = default;
-BrotliEncoder::~BrotliEncoder() = default;
+void BrotliEncoder::Destroy::operator()(BrotliEncoderStateStruct* encoder) const {
+  BrotliEncoderDestroyInstance(encoder);
+}
 
 void BrotliEncoder::encode(std::string_view text, std::string& output) {
   run(BROTLI_OPERATION_PROCESS, text, output);
@@ -71,7 +63,7 @@ void BrotliEncoder::finish(std::string& output) {
 }
 
 void BrotliEncoder::run(int operation, std::string_view text, std::string& output) {
-  BrotliEncoderState* encoder = state_->encoder;
+  BrotliEncoderState* encoder = encoder_.get();
   PLIMSOLL_EXPECT(!BrotliEncoderIsFinished(encoder));
   std::size_t available_in = text.size();
   auto next_in = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -105,29 +97,7 @@ void OutputFile::check(const std::string& path, const OutputOptions& options) {
   if (!can_create_file(partial, options.overwrite)) throw partial_exists(partial, options.rescue);
 }
 
-OutputFile::OutputFile(OutputFile&& other) noexcept = default;
-
-OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
-  if (this == &other) return *this;
-  abandon();
-  path_ = std::move(other.path_);
-  options_ = std::move(other.options_);
-  encoder_ = std::move(other.encoder_);
-  buffer_ = std::move(other.buffer_);
-  descriptor_ = std::move(other.descriptor_);
-  identity_ = other.identity_;
-  process_ = other.process_;
-  failure_ = other.failure_;
-  text_bytes_ = other.text_bytes_;
-  file_bytes_ = other.file_bytes_;
-  return *this;
-}
-
 OutputFile::~OutputFile() {
-  abandon();
-}
-
-void OutputFile::abandon() noexcept {
   if (!descriptor_.is_open()) return;
   if (process_ != ::getpid()) {
     descriptor_.close();
