@@ -4,17 +4,22 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/repair.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
-#include "lbdata/repair/repair_targets.hpp"
+#include "lbdata/repair/locked_repair.hpp"
+#include "lbdata/repair/repair_command.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -25,6 +30,107 @@ namespace fs = std::filesystem;
 bool is_folder(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
+}
+
+using RanksBySet = std::map<std::string, std::set<std::int64_t>>;
+
+RanksBySet ranks_of(const std::vector<std::string>& streams) {
+  RanksBySet ranks;
+  for (const std::string& stream : streams)
+    ranks[set_name(stream)].insert(rank_of_file(repaired_name(stream, false)).value_or(-1));
+  return ranks;
+}
+
+/// Returns whether a data set has complete files of all ranks.
+bool is_whole_set(const std::string& folder, const std::string& set, const support::SizeLimits& limits) {
+  try {
+    const std::string path = (std::filesystem::path(folder) / set).string();
+    return std::ranges::all_of(find_rank_files({path}), [&](const RankFile& file) {
+      return file_state(file.path, limits) == FileState::whole;
+    });
+  } catch (const Error&) {
+    return false;  // files are missing
+  }
+}
+
+/// Returns the data files of a directory, except those of an earlier run: in a set in which a rank also has
+/// one of the partial output files `of_later_run`, these will replace all data files.
+std::vector<std::string> finished_files(const std::string& folder,
+                                        const std::vector<std::string>& of_later_run) {
+  RanksBySet streams = ranks_of(of_later_run);
+  std::vector<std::string> finished;
+  for (const std::string& set : sets_of_folder(folder)) {
+    const std::vector<RankFile> files = files_of_base(folder, set);
+    const auto has_stream = [&](const RankFile& file) { return streams[set].contains(file.rank); };
+    if (std::ranges::any_of(files, has_stream)) continue;
+    for (const RankFile& file : files) finished.push_back(file.path);
+  }
+  std::ranges::sort(finished);
+  return finished;
+}
+
+/// Returns the `.pending` files of a directory whose rank has no other file.
+std::vector<std::string> lone_pending_files(const std::string& folder) {
+  std::vector<std::string> lone;
+  support::for_each_entry(folder, [&](const std::filesystem::directory_entry& entry) {
+    const std::string path = entry.path().string();
+    const std::string final_path = repaired_name(path, false);
+    if (path.ends_with(".pending") && !support::identity(final_path + ".partial") &&
+        !support::identity(final_path))
+      lone.push_back(path);
+  });
+  std::ranges::sort(lone);
+  return lone;
+}
+
+std::vector<std::string> without_whole_files(const std::vector<std::string>& files,
+                                             const support::SizeLimits& limits, unsigned threads,
+                                             support::Progress& progress) {
+  std::vector<FileState> states(files.size());
+  progress.begin("checking", files.size(), "files");
+  support::parallel_for(files.size(), threads, [&](std::size_t k) {
+    states[k] = file_state(files[k], limits);
+    progress.advance(1);
+  });
+  progress.end();
+  std::vector<std::string> others;
+  for (std::size_t k = 0; k < files.size(); ++k)
+    if (states[k] != FileState::whole) others.push_back(files[k]);
+  return others;
+}
+
+/// Returns the partial output files of a directory that a copy does not contain, sorted: a later run left
+/// them for only some ranks of a data set whose files are all complete, and one copy cannot contain both
+/// runs.
+std::vector<std::string> leftover_streams(const std::string& folder, const support::SizeLimits& limits) {
+  std::vector<std::string> streams = streams_of_folder(folder);
+  std::set<std::string> sets;
+  for (const auto& [set, ranks] : ranks_of(streams)) {
+    const bool some_ranks = ranks.size() < files_of_base(folder, set).size();
+    if (some_ranks && is_whole_set(folder, set, limits)) sets.insert(set);
+  }
+  std::erase_if(streams, [&](const std::string& stream) { return !sets.contains(set_name(stream)); });
+  return streams;
+}
+
+/// Returns the files of a directory to repair: partial output files, and data files that are truncated or
+/// damaged. If RepairOptions::output is set, also returns complete data files, and `.pending` files without
+/// any other file of their rank.
+std::vector<std::string> files_to_repair(const std::string& folder, const RepairOptions& options,
+                                         unsigned threads, support::Progress& progress) {
+  std::vector<std::string> files = streams_of_folder(folder);
+  if (options.output.empty()) {
+    std::ranges::move(without_whole_files(finished_files(folder, files), options.limits, threads, progress),
+                      std::back_inserter(files));
+    return files;
+  }
+  const std::vector<std::string> leftover = leftover_streams(folder, options.limits);
+  std::erase_if(files,
+                [&](const std::string& stream) { return std::ranges::binary_search(leftover, stream); });
+  std::vector<std::string> finished = finished_files(folder, files);
+  std::ranges::move(lone_pending_files(folder), std::back_inserter(files));
+  std::ranges::move(finished, std::back_inserter(files));
+  return files;
 }
 
 /// Returns a path that is the same for all names of a file.
@@ -139,7 +245,108 @@ std::set<std::string> sets_to_check(const std::vector<std::string>& paths,
   return sets;
 }
 
+constexpr const char* elsewhere = "specify another output directory (-o)";
+
+/// Data set to which the repair of many files writes. All its partial output files get their final names
+/// together, and never mix with files of another run. If some ranks have both a partial output file and a
+/// file, the interrupted run was replacing the files. In this case either all files are replaced or none.
+class TargetSet {
+ public:
+  /// Adds a file. Must be called for all files before lock().
+  void add(RepairedFile& file, const RepairOptions& options) {
+    overwrite_ = options.overwrite;
+    if (!replaces_stream(file.path, options)) return;
+    ranks_.insert(rank_of_file(repaired_name(file.path, options.plain)).value_or(-1));
+    streams_.push_back(&file);
+  }
+  /// Locks the set. A failed lock is reported as an error of its files.
+  void lock(const RepairTarget& name) {
+    try {
+      set_.emplace(support::FolderLock(name.folder, {.name = name.set}), overwrite_);
+      if (streams_.empty()) return;
+      for (RankFile& file : files_of_base(name.folder, name.set))
+        (ranks_.contains(file.rank) ? replaced_ : others_).push_back(std::move(file));
+      expect_one_run((fs::path(name.folder) / name.set).string());
+    } catch (const Error& error) {
+      error_ = error;
+    }
+  }
+  /// Repairs a file. Several threads may call it.
+  RepairResult repair(const std::string& path, const RepairOptions& options) {
+    if (replaces_stream(path, options)) expect_absent(path, options);
+    if (error_) throw Error(*error_);
+    return lbdata::repair(path, options, *set_);
+  }
+  /// Renames the files made from partial output files to their final names. If that fails, their results
+  /// contain the error.
+  void publish() {
+    if (error_ || streams_.empty()) return;
+    try {
+      const auto failed =
+          std::ranges::find_if(streams_, [](const RepairedFile* file) { return !file->result; });
+      if (failed == streams_.end())
+        supersede_files();
+      else if (!replaced_.empty())
+        throw Error(ErrorKind::usage,
+                    {.what = "no files replaced: the files of an earlier run can only be replaced together",
+                     .file = set_->lock().folder(),
+                     .suggestion = fmt::format("check {}, or {}", (*failed)->path, elsewhere)});
+      if (failed == streams_.end() || !set_->paths().empty()) set_->publish();
+    } catch (const Error& error) {
+      for (RepairedFile* file : streams_)
+        if (std::exchange(file->result, std::nullopt)) file->error = error;
+    }
+    set_.reset();
+  }
+
+ private:
+  void expect_one_run(const std::string& name) const {
+    if (replaced_.empty()) return;
+    if (!overwrite_)
+      throw Error(ErrorKind::usage,
+                  {.what = "contains partial files and files of an earlier run",
+                   .file = name,
+                   .suggestion = fmt::format("{}, or use --force to replace all files", elsewhere)});
+    if (!others_.empty())
+      throw Error(ErrorKind::usage, {.what = fmt::format("rank {} has no partial file, only a file of an "
+                                                         "earlier run",
+                                                         others_.front().rank),
+                                     .file = name,
+                                     .suggestion = elsewhere});
+  }
+  // A replaced file has another name than the repaired file if only one of them is compressed.
+  void supersede_files() {
+    std::set<fs::path> written;
+    for (const std::string& path : set_->paths()) written.insert(fs::path(path).filename());
+    for (const RankFile& file : replaced_) {
+      const auto identity = support::identity(file.path);
+      if (identity && !written.contains(fs::path(file.path).filename()))
+        set_->supersede(file.path, *identity);
+    }
+  }
+
+  bool overwrite_ = false;
+  std::set<std::int64_t> ranks_;        // ranks of partial output files that are repaired in place
+  std::vector<RepairedFile*> streams_;  // these files
+  std::vector<RankFile> replaced_;      // existing files of these ranks
+  std::vector<RankFile> others_;        // existing files of other ranks
+  std::optional<support::OutputSet> set_;
+  std::optional<Error> error_;
+};
+
 }  // namespace
+
+std::vector<std::string> streams_of_folder(const std::string& folder) {
+  std::vector<std::string> streams;
+  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
+    std::error_code unknown;
+    if (entry.path().extension() == ".partial" && !entry.is_directory(unknown) &&
+        !is_readable_statistics_file(entry.path().string()))
+      streams.push_back(entry.path().string());
+  });
+  std::ranges::sort(streams);
+  return streams;
+}
 
 std::vector<std::string> complete_publications(const std::vector<std::string>& paths) {
   std::vector<std::string> completed;
@@ -175,20 +382,24 @@ std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths, co
     own.output = outputs[k];
     return own;
   };
-  RepairTargets targets;
-  for (std::size_t k = 0; k < files.size(); ++k) targets.add(files[k], options_of(k));
-  targets.lock();
+  std::map<RepairTarget, TargetSet> targets;
+  std::vector<TargetSet*> target_of(files.size());
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    repaired[k].path = files[k];
+    target_of[k] = &targets[repair_target(files[k], options_of(k))];
+    target_of[k]->add(repaired[k], options_of(k));
+  }
+  for (auto& [name, target] : targets) target.lock(name);
   progress.begin("repairing", files.size(), "files");
   support::parallel_for(files.size(), threads, [&](std::size_t k) {
-    repaired[k].path = files[k];
     try {
-      repaired[k].result = targets.repair(files[k], options_of(k));
+      repaired[k].result = target_of[k]->repair(files[k], options_of(k));
     } catch (const Error& error) {
       repaired[k].error = error;
     }
     progress.advance(1);
   });
-  targets.publish(repaired);
+  for (auto& [name, target] : targets) target.publish();
   progress.end();
   return repaired;
 }

@@ -1,4 +1,4 @@
-#include "lbdata/repair/repair_targets.hpp"
+#include "lbdata/repair/repair_command.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,15 +6,16 @@
 
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"
-#include "lbdata/repair/repair_command.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
+using plimsoll::testing::TemporaryFolder;
+
 const std::string head = R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[)";
 
 TEST(FileState, AgreesWithRepair) {
-  const plimsoll::testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto state_of = [&](const std::string& content) {
     return file_state(folder.write("file", content), {.max_bytes = 1000});
   };
@@ -32,12 +33,6 @@ TEST(FileState, AgreesWithRepair) {
   EXPECT_EQ(file_state(folder / "absent", {}), FileState::unusable);
   EXPECT_EQ(file_state(plimsoll::testing::own_path("lb/phases/data.0.json"), {}), FileState::whole);
 }
-
-}  // namespace
-
-namespace {
-
-using plimsoll::testing::TemporaryFolder;
 
 TEST(RepairCommand, WritesCopyToNewDirectory) {
   const TemporaryFolder folder;
