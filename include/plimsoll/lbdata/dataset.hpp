@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/entity_table.hpp>
+#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
@@ -21,6 +22,8 @@ struct PhaseNumbers {
   /// Returns whether the list or a range contains `phase`. Cost: O(log list + ranges).
   bool contains(std::int64_t phase) const;
   bool empty() const { return list.empty() && range.empty(); }
+  /// Returns the phases of the list and of valid ranges, ascending and without overlaps.
+  std::vector<PhaseRange> ranges() const;
   /// Adds the next phase in ascending order. Consecutive phases become a range.
   void append(std::int64_t phase);
   /// Removes `phase` from the list and the ranges.

@@ -23,6 +23,9 @@ struct PhaseRange {
 /// Formats a range: "97-103", or "7" for one phase.
 std::string to_string(const PhaseRange& range);
 
+/// Returns the ranges in ascending order, with overlapping ones joined.
+std::vector<PhaseRange> joined(std::vector<PhaseRange> ranges);
+
 /// Parses a range as formatted by to_string(). `option` is the name of the option in messages, such as
 /// "--phases". Throws Error (usage) for any other text, a number beyond 64 bits, and a range that ends before
 /// it begins.

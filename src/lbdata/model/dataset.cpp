@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include <plimsoll/lbdata/dataset.hpp>
@@ -13,6 +14,14 @@ bool PhaseNumbers::contains(std::int64_t phase) const {
          std::ranges::any_of(range, [&](const std::vector<std::int64_t>& ends) {
            return ends.size() == 2 && ends[0] <= phase && phase <= ends[1];
          });
+}
+
+std::vector<PhaseRange> PhaseNumbers::ranges() const {
+  std::vector<PhaseRange> all;
+  for (const std::int64_t phase : list) all.push_back({phase, phase});
+  for (const std::vector<std::int64_t>& ends : range)
+    if (ends.size() == 2 && ends[0] <= ends[1]) all.push_back({ends[0], ends[1]});
+  return joined(std::move(all));
 }
 
 void PhaseNumbers::append(std::int64_t phase) {
@@ -43,14 +52,9 @@ void PhaseNumbers::remove(std::int64_t phase) {
 }
 
 std::optional<std::int64_t> PhaseNumbers::next_after(std::int64_t phase) const {
-  std::optional<std::int64_t> next;
-  const auto consider = [&](std::int64_t candidate) {
-    if (candidate > phase && (!next || candidate < *next)) next = candidate;
-  };
-  for (const std::int64_t number : list) consider(number);
-  for (const std::vector<std::int64_t>& part : range)
-    if (part.size() == 2 && part[0] <= part[1] && part[1] > phase) consider(std::max(part[0], phase + 1));
-  return next;
+  for (const PhaseRange& part : ranges())
+    if (part.last > phase) return std::max(part.first, phase + 1);
+  return std::nullopt;
 }
 
 const PhaseRecord* RankData::find(std::int64_t phase) const {
@@ -91,25 +95,17 @@ NameTable Dataset::known_categories() {
 }
 
 std::vector<std::int64_t> Dataset::phase_ids() const {
-  std::vector<std::pair<std::int64_t, std::int64_t>> spans;  // first and last phase
-  const auto add = [&](const PhaseNumbers& numbers) {
-    for (const std::int64_t phase : numbers.list) spans.emplace_back(phase, phase);
-    for (const auto& ends : numbers.range) {
-      if (ends.size() == 2 && ends[0] <= ends[1]) spans.emplace_back(ends[0], ends[1]);
-    }
-  };
+  std::vector<PhaseRange> spans;
   for (const RankData& rank : ranks) {
-    for (const PhaseRecord& phase : rank.phases) spans.emplace_back(phase.id, phase.id);
+    for (const PhaseRecord& phase : rank.phases) spans.push_back({phase.id, phase.id});
     if (!rank.metadata.phases) continue;
-    add(rank.metadata.phases->skipped);
-    add(rank.metadata.phases->identical_to_previous);
+    std::ranges::copy(rank.metadata.phases->skipped.ranges(), std::back_inserter(spans));
+    std::ranges::copy(rank.metadata.phases->identical_to_previous.ranges(), std::back_inserter(spans));
   }
-  std::ranges::sort(spans);
   std::vector<std::int64_t> ids;
-  for (const auto& [first, last] : spans) {
-    if (!ids.empty() && last <= ids.back()) continue;
+  for (const auto& [first, last] : joined(std::move(spans))) {
     // Count the remaining phases, because the last phase may be the maximum integer.
-    std::int64_t phase = ids.empty() ? first : std::max(first, ids.back() + 1);
+    std::int64_t phase = first;
     if (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(phase) >= max_phases - ids.size())
       throw support::bad_input("the files together list more than a million phases", {},
                                "check the ranges of metadata.phases");

@@ -58,26 +58,6 @@ void make_room(First& first, Others&... others) {
   (others.reserve(rows), ...);
 }
 
-/// Returns the phases that the metadata list as identical to earlier ones, as disjoint ranges in ascending
-/// order.
-std::vector<PhaseRange> identical_phases(const RankMetadata& metadata) {
-  std::vector<PhaseRange> ranges;
-  if (!metadata.phases) return ranges;
-  const PhaseNumbers& listed = metadata.phases->identical_to_previous;
-  for (const std::int64_t phase : listed.list) ranges.push_back({phase, phase});
-  for (const std::vector<std::int64_t>& range : listed.range)
-    if (range.size() == 2 && range[0] <= range[1]) ranges.push_back({range[0], range[1]});
-  std::ranges::sort(ranges, {}, &PhaseRange::first);
-  std::vector<PhaseRange> disjoint;
-  for (const PhaseRange& range : ranges) {
-    if (disjoint.empty() || range.first > disjoint.back().last)
-      disjoint.push_back(range);
-    else
-      disjoint.back().last = std::max(disjoint.back().last, range.last);
-  }
-  return disjoint;
-}
-
 constexpr std::size_t most_rows = std::numeric_limits<std::uint32_t>::max();
 
 void require_room(std::size_t rows, const char* what) {
@@ -160,7 +140,9 @@ bool DatasetBuilder::may_be_repeated(const PhaseRecord& record, std::int64_t nex
 
 FileData DatasetBuilder::take() {
   std::vector<PhaseRecord>& phases = file_.rank.phases;
-  const std::vector<PhaseRange> identical = identical_phases(file_.rank.metadata);
+  const auto& listed = file_.rank.metadata.phases;
+  const std::vector<PhaseRange> identical =
+      listed ? listed->identical_to_previous.ranges() : std::vector<PhaseRange>();
   std::vector<std::int64_t> ids;
   ids.reserve(phases.size());
   for (const PhaseRecord& record : phases) ids.push_back(record.id);

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/contract.hpp>
@@ -13,40 +12,20 @@ namespace {
 
 constexpr std::int64_t last_phase = std::numeric_limits<std::int64_t>::max();
 
-/// First and last phase of a consecutive range.
-using Span = std::pair<std::int64_t, std::int64_t>;
-
-/// Returns the phases of a list, in ascending spans that do not overlap.
-std::vector<Span> spans_of(const PhaseNumbers& numbers) {
-  std::vector<Span> spans;
-  for (const std::int64_t phase : numbers.list) spans.emplace_back(phase, phase);
-  for (const std::vector<std::int64_t>& ends : numbers.range)
-    if (ends.size() == 2 && ends[0] <= ends[1]) spans.emplace_back(ends[0], ends[1]);
-  std::ranges::sort(spans);
-  std::vector<Span> joined;
-  for (const Span& span : spans) {
-    if (joined.empty() || span.first > joined.back().second)
-      joined.push_back(span);
-    else
-      joined.back().second = std::max(joined.back().second, span.second);
-  }
-  return joined;
-}
-
-/// Spans that are visited in ascending order.
-class SpanCursor {
+/// Ranges that are visited in ascending order.
+class RangeCursor {
  public:
-  SpanCursor() = default;
-  explicit SpanCursor(const PhaseNumbers& numbers) : spans_(spans_of(numbers)) {}
+  RangeCursor() = default;
+  explicit RangeCursor(const PhaseNumbers& numbers) : ranges_(numbers.ranges()) {}
 
-  const std::vector<Span>& spans() const { return spans_; }
+  const std::vector<PhaseRange>& ranges() const { return ranges_; }
   bool contains(std::int64_t phase) {
-    while (next_ < spans_.size() && spans_[next_].second < phase) ++next_;
-    return next_ < spans_.size() && spans_[next_].first <= phase;
+    while (next_ < ranges_.size() && ranges_[next_].last < phase) ++next_;
+    return next_ < ranges_.size() && ranges_[next_].first <= phase;
   }
 
  private:
-  std::vector<Span> spans_;
+  std::vector<PhaseRange> ranges_;
   std::size_t next_ = 0;
 };
 
@@ -56,8 +35,8 @@ class RankCursor {
  public:
   explicit RankCursor(const RankData& rank) : records_(rank.phases) {
     if (!rank.metadata.phases) return;
-    skipped_ = SpanCursor(rank.metadata.phases->skipped);
-    identical_ = SpanCursor(rank.metadata.phases->identical_to_previous);
+    skipped_ = RangeCursor(rank.metadata.phases->skipped);
+    identical_ = RangeCursor(rank.metadata.phases->identical_to_previous);
   }
 
   /// Returns the phases at which the data of the rank may change, ascending.
@@ -68,8 +47,8 @@ class RankCursor {
       if (last != last_phase) phases.push_back(last + 1);
     };
     for (const PhaseRecord& record : records_) add(record.id, record.id);
-    for (const SpanCursor* numbers : {&skipped_, &identical_})
-      for (const auto& [first, last] : numbers->spans()) add(first, last);
+    for (const RangeCursor* numbers : {&skipped_, &identical_})
+      for (const auto& [first, last] : numbers->ranges()) add(first, last);
     std::ranges::sort(phases);
     phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
     return phases;
@@ -84,8 +63,8 @@ class RankCursor {
  private:
   const std::vector<PhaseRecord>& records_;
   std::size_t next_ = 0;
-  SpanCursor skipped_;
-  SpanCursor identical_;
+  RangeCursor skipped_;
+  RangeCursor identical_;
 };
 
 /// Returns the phases at which the data of any rank may change, ascending.
@@ -101,10 +80,10 @@ std::vector<std::int64_t> changes_of(const std::vector<RankCursor>& ranks) {
   return all;
 }
 
-void append(std::vector<std::int64_t>& phases, const Span& span) {
+void append(std::vector<std::int64_t>& phases, const PhaseRange& span) {
   for (std::int64_t phase = span.first;; ++phase) {
     phases.push_back(phase);
-    if (phase == span.second) return;
+    if (phase == span.last) return;
   }
 }
 
@@ -115,11 +94,11 @@ PhaseCoverage phase_coverage(const Dataset& dataset) {
   const std::vector<std::int64_t> changes = changes_of(ranks);
   PhaseCoverage coverage;
   for (std::size_t k = 0; k < changes.size(); ++k) {
-    const Span span = {changes[k], k + 1 < changes.size() ? changes[k + 1] - 1 : last_phase};
+    const PhaseRange span = {changes[k], k + 1 < changes.size() ? changes[k + 1] - 1 : last_phase};
     const auto with_data = static_cast<std::size_t>(
         std::ranges::count_if(ranks, [&](RankCursor& rank) { return rank.has_data(span.first); }));
     if (with_data == 0) continue;
-    const auto more = static_cast<std::uint64_t>(span.second) - static_cast<std::uint64_t>(span.first);
+    const auto more = static_cast<std::uint64_t>(span.last) - static_cast<std::uint64_t>(span.first);
     if (more >= max_phases - coverage.complete.size() - coverage.partial.size())
       throw support::bad_input("the files together list more than a million phases", {},
                                "check the ranges of metadata.phases");

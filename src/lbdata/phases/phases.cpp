@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 #include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/contract.hpp>
@@ -15,6 +16,18 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 std::string to_string(const PhaseRange& range) {
   return range.first == range.last ? std::to_string(range.first)
                                    : fmt::format("{}-{}", range.first, range.last);
+}
+
+std::vector<PhaseRange> joined(std::vector<PhaseRange> ranges) {
+  std::ranges::sort(ranges, {}, &PhaseRange::first);
+  std::vector<PhaseRange> disjoint;
+  for (const PhaseRange& range : ranges) {
+    if (disjoint.empty() || range.first > disjoint.back().last)
+      disjoint.push_back(range);
+    else
+      disjoint.back().last = std::max(disjoint.back().last, range.last);
+  }
+  return disjoint;
 }
 
 PhaseRange parse_phase_range(const std::string& text, const std::string& option) {
@@ -115,14 +128,7 @@ PhaseSelection PhaseSelection::parse(std::string_view text) {
   } while (parser.take(','));
   if (!parser.at_end()) parser.fail("unexpected text");
 
-  std::ranges::sort(ranges, {}, &PhaseRange::first);
-  for (const PhaseRange& range : ranges) {
-    if (!selection.ranges_.empty() && range.first <= selection.ranges_.back().last) {
-      selection.ranges_.back().last = std::max(selection.ranges_.back().last, range.last);
-    } else {
-      selection.ranges_.push_back(range);
-    }
-  }
+  selection.ranges_ = joined(std::move(ranges));
   return selection;
 }
 
