@@ -77,7 +77,7 @@ class RankWriter {
   std::uint64_t file_bytes() const;
 
  private:
-  class Implementation;
+  struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 

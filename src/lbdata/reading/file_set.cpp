@@ -17,8 +17,8 @@
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
-#include "lbdata/reading/file_name.hpp"
 #include "lbdata/repair/repair_command.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -26,6 +26,67 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Parts of the name of a file of a data set. `base` refers to the parsed text.
+struct ParsedName {
+  std::string_view base;
+  std::int64_t rank;
+};
+
+std::optional<std::int64_t> parse_rank(std::string_view digits) {
+  if (digits.starts_with('-')) return std::nullopt;
+  return support::parse_number<std::int32_t>(digits);
+}
+
+std::string_view without_suffix(std::string_view name, std::string_view suffix) {
+  return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
+}
+
+/// Parses BASE.<rank>.json[.br].
+std::optional<ParsedName> parse_name(std::string_view name) {
+  name = without_suffix(name, ".br");
+  if (!name.ends_with(".json")) return std::nullopt;
+  name = without_suffix(name, ".json");
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return std::nullopt;
+  const auto rank = parse_rank(name.substr(dot + 1));
+  if (!rank) return std::nullopt;
+  return ParsedName{name.substr(0, dot), *rank};
+}
+
+/// Parses BASE.json<rank>[.br], which vt uses for a name without %p.
+std::optional<ParsedName> parse_appended_name(std::string_view name) {
+  name = without_suffix(name, ".br");
+  const std::size_t suffix = name.rfind(".json");
+  if (suffix == std::string_view::npos) return std::nullopt;
+  const auto rank = parse_rank(name.substr(suffix + 5));
+  if (!rank) return std::nullopt;
+  return ParsedName{name.substr(0, suffix), *rank};
+}
+
+/// Returns the rank between a prefix and a suffix.
+std::optional<std::int64_t> rank_between(std::string_view name, std::string_view prefix,
+                                         std::string_view suffix) {
+  if (name.size() <= prefix.size() + suffix.size()) return std::nullopt;
+  if (!name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
+  return parse_rank(name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
+}
+
+/// Returns the name of a file or a partial output file without directory, `.partial` and `.br`.
+std::string plain_name(const std::string& path) {
+  const std::string file = std::filesystem::path(path).filename().string();
+  std::string_view name = file;
+  for (const char* suffix : {".partial", ".pending", ".unfinished", ".br"})
+    name = without_suffix(name, suffix);
+  return std::string(name);
+}
+
+/// Returns whether a name belongs to a set, given by a name or a pattern with %p for the rank.
+bool matches(std::string_view name, std::string_view set) {
+  const std::size_t mark = set.find("%p");
+  if (mark == std::string_view::npos) return name == set;
+  return rank_between(name, set.substr(0, mark), set.substr(mark + 2)).has_value();
+}
 
 // Calls `visit(name, path)` for every entry of a directory except subdirectories.
 void for_each_file(const fs::path& folder,
@@ -252,8 +313,7 @@ void check_streams(const std::vector<RankFile>& files) {
 }
 
 bool is_being_published(const std::string& path) {
-  const fs::path parent = fs::path(path).parent_path();
-  const std::string folder = parent.empty() ? "." : parent.string();
+  const std::string folder = support::folder_of(path);
   if (support::is_being_published(folder, set_name(path))) return true;
   if (parse_name(plain_name(path)) || ::access(folder.c_str(), R_OK) != 0) return false;
   return !other_possible_sets(path, support::sets_being_published(folder)).empty();

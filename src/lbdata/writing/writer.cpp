@@ -56,19 +56,15 @@ class RankText {
     file_.flush();
   }
 
-  void close() {
-    end_text();
-    file_.close();
-  }
-
-  void finish() {
-    end_text();
-    file_.finish();
-  }
-
-  void end() {
-    end_text();
-    file_.end();
+  /// Completes the text, and returns its file.
+  support::OutputFile& end() {
+    buffer_.append("]");
+    const std::string last = metadata_last_ ? metadata_member() : type_member();
+    if (!last.empty()) buffer_.append(",");
+    buffer_.append(last);
+    buffer_.append("}");
+    buffer_.drain();
+    return file_;
   }
 
   void set_metadata(RankMetadata metadata) { metadata_ = std::move(metadata); }
@@ -78,15 +74,6 @@ class RankText {
   void separate() {
     if (has_phase_) buffer_.append(",");
     has_phase_ = true;
-  }
-
-  void end_text() {
-    buffer_.append("]");
-    const std::string last = metadata_last_ ? metadata_member() : type_member();
-    if (!last.empty()) buffer_.append(",");
-    buffer_.append(last);
-    buffer_.append("}");
-    buffer_.drain();
   }
 
   std::string metadata_member() const {
@@ -134,25 +121,15 @@ std::vector<std::string> remains_of(const std::string& folder, const std::string
 
 }  // namespace
 
-class RankWriter::Implementation {
- public:
+struct RankWriter::Implementation {
   Implementation(support::OutputFile file, RankMetadata metadata, const RecordTables& tables,
                  bool metadata_last)
-      : texts_(tables), text_(std::move(file), std::move(metadata), texts_, metadata_last) {
-    text_.flush();
+      : texts(tables), text(std::move(file), std::move(metadata), texts, metadata_last) {
+    text.flush();
   }
 
-  void write(const PhaseRecord& phase) {
-    texts_.update();
-    text_.add(phase);
-    text_.flush();
-  }
-
-  RankText& text() { return text_; }
-
- private:
-  RecordTexts texts_;
-  RankText text_;
+  RecordTexts texts;
+  RankText text;
 };
 
 RankWriter::RankWriter(std::string path, RankMetadata metadata, const RecordTables& tables,
@@ -168,33 +145,35 @@ RankWriter& RankWriter::operator=(RankWriter&&) noexcept = default;
 RankWriter::~RankWriter() = default;
 
 void RankWriter::write(const PhaseRecord& phase) {
-  implementation_->write(phase);
+  implementation_->texts.update();
+  implementation_->text.add(phase);
+  implementation_->text.flush();
 }
 void RankWriter::write(const PhaseRecord& phase, const RecordTables& tables) {
-  implementation_->text().add(phase, RecordTexts(tables));
-  implementation_->text().flush();
+  implementation_->text.add(phase, RecordTexts(tables));
+  implementation_->text.flush();
 }
 void RankWriter::write_json(std::string_view phase) {
-  implementation_->text().add_json(phase);
-  implementation_->text().flush();
+  implementation_->text.add_json(phase);
+  implementation_->text.flush();
 }
 void RankWriter::set_metadata(RankMetadata metadata) {
-  implementation_->text().set_metadata(std::move(metadata));
+  implementation_->text.set_metadata(std::move(metadata));
 }
 void RankWriter::close() {
-  implementation_->text().close();
+  implementation_->text.end().close();
 }
 void RankWriter::finish() {
-  implementation_->text().finish();
+  implementation_->text.end().finish();
 }
 void RankWriter::end() {
-  implementation_->text().end();
+  implementation_->text.end().end();
 }
 std::uint64_t RankWriter::text_bytes() const {
-  return implementation_->text().file().text_bytes();
+  return implementation_->text.file().text_bytes();
 }
 std::uint64_t RankWriter::file_bytes() const {
-  return implementation_->text().file().file_bytes();
+  return implementation_->text.file().file_bytes();
 }
 
 support::OutputFile create_rank_file(std::string path, const WriteOptions& options) {
@@ -227,7 +206,7 @@ void write(const Dataset& dataset, const std::string& folder, const std::string&
                    const RankData& data = dataset.ranks[rank];
                    RankText text(std::move(file), data.metadata, texts, options.metadata_last);
                    for (const PhaseRecord& phase : data.phases) text.add(phase);
-                   text.finish();
+                   text.end().finish();
                  });
 }
 
