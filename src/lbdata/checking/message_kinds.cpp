@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/internal/format.hpp>

@@ -33,7 +33,6 @@ enum class Check : std::uint8_t {
   object_messages,
 };
 
-/// Set of enabled checks.
 class CheckSet {
  public:
   /// Throws Error (usage) for an unknown name.
@@ -49,16 +48,12 @@ class CheckSet {
 /// Returns a finding of a check, with its name and severity filled in.
 Diagnostic finding(Check check, std::string what, std::string suggestion = {});
 
-/// Set of object numbers.
 class NumberSet {
  public:
-  /// Inserts a number. Returns false if the set already contains it.
   bool insert(std::uint64_t number);
-  /// Prefetches the memory that insert() and contains() access for this number.
   void prefetch(std::uint64_t number) const { hash_.prefetch(support::mix_bits(number)); }
   bool contains(std::uint64_t number) const;
   std::size_t size() const { return numbers_.size(); }
-  /// Moves the numbers out; the set is empty afterwards.
   std::vector<std::uint64_t> take() {
     hash_.clear();
     return std::exchange(numbers_, {});
@@ -116,7 +111,6 @@ class RecordChecker : public RecordSink {
   FileReferences take() { return std::move(file_references_); }
 
  private:
-  /// Tasks and references of the phase or iteration that is being read.
   struct Work {
     std::string pointer;
     std::uint64_t number = 0;  ///< number of this phase or iteration in the file, from 1

@@ -14,7 +14,6 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 
-/// Removes the last warning; returns false if none exists.
 bool drop_warning(std::vector<Diagnostic>& findings) {
   const auto last = std::find_if(findings.rbegin(), findings.rend(), [](const Diagnostic& finding) {
     return finding.severity != Severity::error;
@@ -24,7 +23,6 @@ bool drop_warning(std::vector<Diagnostic>& findings) {
   return true;
 }
 
-/// Exception that stops the check of a file at the maximum number of errors.
 struct EnoughFindings {};
 
 class CollectedFindings : public FindingSink {
@@ -94,7 +92,6 @@ void locate(const OpenSource& open, std::vector<Diagnostic>& findings) {
   add_line_numbers(open, std::move(to_locate));
 }
 
-/// Adds warnings about the messages of the whole data set.
 void add_message_warnings(const std::vector<FileReferences>& files, const CheckSet& checks, std::size_t most,
                           ValidationReport& report) {
   MessageKinds kinds;

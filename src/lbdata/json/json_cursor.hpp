@@ -84,7 +84,6 @@ class JsonCursor {
     return byte > ' ' ? static_cast<char>(byte) : peek_behind_space();
   }
 
-  /// Consumes the byte that peek() returned.
   void advance() { ++cursor_; }
 
   /// Returns the text from the start of an object to the first closing brace. The text is empty unless the
@@ -95,7 +94,6 @@ class JsonCursor {
     if (brace == nullptr) return {};
     return {cursor_, static_cast<std::size_t>(static_cast<const char*>(brace) - cursor_) + 1};
   }
-  /// Consumes the text that object_ahead() returned.
   void skip_object_ahead(std::string_view object) { cursor_ += object.size(); }
 
   /// Consumes `byte`, which must be the next; `context` names the text being read, for messages.
@@ -201,14 +199,12 @@ class JsonCursor {
   };
   const std::optional<DuplicateName>& duplicate_name() const { return duplicate_name_; }
 
-  /// Requires that only white space follows the outermost value.
   void expect_end();
 
   [[noreturn]] void unexpected(const char* expected);
   [[noreturn]] void fail(std::string what, std::uint64_t at_byte, std::string suggestion = {});
   [[noreturn]] void fail_at_end(std::string what, std::uint64_t at_byte);
 
-  /// Returns whether a number starts with this byte.
   static bool begins_number(char byte) {
     return (byte >= '0' && byte <= '9') || byte == '-' || byte == 'N' || byte == 'I';
   }
@@ -237,7 +233,6 @@ class JsonCursor {
 
   static bool continues_number(char byte) { return byte == '.' || byte == 'e' || byte == 'E'; }
 
-  /// Skips a number without an exponent, if a fast check recognises it.
   bool skip_plain_number() {
     const char* at = cursor_ + (*cursor_ == '-' ? 1 : 0);
     const char* const digits = at;

@@ -10,7 +10,6 @@
 
 #include "lbdata/json/json_cursor.hpp"
 
-// Functions of JsonCursor that parse numbers.
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
@@ -161,7 +160,6 @@ JsonNumber JsonCursor::not_finite(const char* token) {
   return number;
 }
 
-// Functions of JsonCursor that skip values with user-defined content.
 std::string_view JsonCursor::raw_value() {
   peek();
   raw_start_ = cursor_;

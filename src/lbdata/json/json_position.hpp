@@ -22,7 +22,6 @@ inline bool begins_json_object(std::string_view text) {
   return next == std::string_view::npos || text[next] == '"' || text[next] == '}';
 }
 
-/// Format of LBDatafile and LBStatsfile for support::TextSource.
 inline constexpr support::TextFormat data_file_format{
     .begins_text = begins_json_object,
     .name = "a JSON object",

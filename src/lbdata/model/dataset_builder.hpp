@@ -31,7 +31,6 @@ class DatasetBuilder : public RecordSink {
   void end_phase(PhaseHeader&& header, bool complete) override;
 
   FileData take();
-  /// Returns the data built so far.
   FileData& file() { return file_; }
 
  private:

@@ -39,7 +39,6 @@ class RankCursor {
     identical_ = RangeCursor(rank.metadata.phases->identical_to_previous);
   }
 
-  /// Returns the phases at which the data of the rank may change, ascending.
   std::vector<std::int64_t> changes() const {
     std::vector<std::int64_t> phases;
     const auto add = [&](std::int64_t first, std::int64_t last) {
@@ -67,7 +66,6 @@ class RankCursor {
   RangeCursor identical_;
 };
 
-/// Returns the phases at which the data of any rank may change, ascending.
 std::vector<std::int64_t> changes_of(const std::vector<RankCursor>& ranks) {
   std::vector<std::int64_t> all;
   for (const RankCursor& rank : ranks) {

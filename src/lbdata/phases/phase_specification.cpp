@@ -28,7 +28,6 @@ constexpr const char* grammar =
 // Lines of the entries by modulus and phase.
 using Lines = std::map<std::pair<bool, std::int64_t>, std::uint64_t>;
 
-// Reads the entries of one line from left to right.
 class LineParser {
  public:
   LineParser(std::string_view text, const std::string& file, std::uint64_t line)

@@ -53,7 +53,6 @@ PhaseRange parse_phase_range(const std::string& text, const std::string& option)
 
 namespace {
 
-// Reads the terms of a selection from left to right.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}

@@ -110,7 +110,6 @@ class RecordSink {
   virtual void end_iteration(PhaseHeader&& /*header*/) {}
   /// Ends the phase. `complete`: whether the phase and all its records could be read.
   virtual void end_phase(PhaseHeader&& /*header*/, bool /*complete*/) {}
-  /// Receives a phase of an LBStatsfile.
   virtual void statistics(StatisticsRecord&& /*record*/) {}
 };
 

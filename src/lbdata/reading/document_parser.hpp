@@ -31,13 +31,11 @@ class DocumentParser {
   DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink& findings,
                  RecordSink& records);
 
-  /// Parses a document that should be an LBDatafile.
   void parse_data_file();
   /// Parses a document that should be an LBStatsfile; delivers its phases.
   void parse_statistics_file();
 
  private:
-  /// Rules of the schema for a member, as bits.
   enum Rule : unsigned {
     optional_member = 0,
     required_member = 1,
@@ -67,13 +65,11 @@ class DocumentParser {
   /// required or unknown in this place, in addition to the rules of the schema version.
   template <const auto& members, class Record>
   void object(Record& record, const JsonPath& path, unsigned required = 0, unsigned unknown = 0);
-  /// Reads member `i` if it comes next in compact text.
   template <const auto& members, std::size_t i, class Record>
   void compact_member(Record& record, const JsonPath& path, std::uint32_t& seen, bool& first);
   template <class ParseElement>
   void array(const JsonPath& path, ParseElement&& parse_element);
 
-  // Dictionaries of an LBDatafile.
   void metadata(Top& top, const JsonPath& path);
   void shared_node(RankMetadata& metadata, const JsonPath& path);
   void phase_metadata(RankMetadata& metadata, const JsonPath& path);
@@ -95,7 +91,6 @@ class DocumentParser {
   void entity_type(EntityRecord& entity, const JsonPath& path);
   void entity_index(EntityRecord& entity, const JsonPath& path);
 
-  // Dictionaries of an LBStatsfile.
   void statistics_metadata(Top& top, const JsonPath& path);
   void statistics_phase(const JsonPath& path);
   void statistics_block(RecordedStatisticsByName& block, const JsonPath& path);

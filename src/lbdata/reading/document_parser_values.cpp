@@ -5,12 +5,10 @@
 
 #include "lbdata/reading/document_parser.hpp"
 
-// Functions of DocumentParser that read single values, and their messages for invalid values.
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 
-/// Formats a value for messages, from its JSON text.
 std::string description(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string shown = support::printable(support::utf8_prefix(text, most));

@@ -64,7 +64,6 @@ std::optional<ParsedName> parse_appended_name(std::string_view name) {
   return ParsedName{name.substr(0, suffix), *rank};
 }
 
-/// Returns the rank between a prefix and a suffix.
 std::optional<std::int64_t> rank_between(std::string_view name, std::string_view prefix,
                                          std::string_view suffix) {
   if (name.size() <= prefix.size() + suffix.size()) return std::nullopt;
@@ -111,7 +110,6 @@ std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folde
   return bases;
 }
 
-// Returns the Error for a directory without LB data files, with advice on its incomplete files.
 Error no_data_files(const fs::path& folder) {
   std::size_t n_partial = 0;
   std::size_t n_pending = 0;

@@ -36,7 +36,6 @@ class ReadFindings : public FindingSink {
   const CheckSet& checks_;
 };
 
-/// Builds a data set and checks its records in one pass.
 class BuilderAndChecker : public RecordSink {
  public:
   BuilderAndChecker(DatasetBuilder& builder, RecordChecker& checker) : builder_(builder), checker_(checker) {}

@@ -15,11 +15,9 @@ constexpr std::string_view line_begin = "elided ";
 static_assert(line_begin.size() == counts_offset);
 constexpr std::int64_t most_phases = 10'000'000;  // above what readers accept in lists
 
-// Kinds of elided phases.
 constexpr std::string_view identical_kind = " identical";
 constexpr std::string_view skipped_kind = " except";
 
-/// Takes a number and the spaces before it. Returns false without a number.
 bool take_padded(std::string_view& text, std::int64_t& number) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   return support::take_number(text, number);

@@ -57,7 +57,6 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   PhaseRescue(support::OutputFile file, std::optional<std::int64_t> rank, RepairResult& result)
       : DatasetBuilder(every_phase()), new_file_(std::move(file)), rank_(rank), result_(result) {}
 
-  /// Reads the file itself. Throws Error, also for an LBStatsfile.
   void read(support::TextSource& source) {
     result_.damage = parse(source);
     if (!result_.damage) return;
@@ -276,7 +275,6 @@ std::string final_path(const std::string& path) {
              : path;
 }
 
-/// Returns the name of the file with the phases that a partial output file does not contain yet.
 std::string pending_path(const std::string& path) {
   return final_path(path) + ".pending";
 }
@@ -358,7 +356,6 @@ RepairResult rescue_phases(const std::string& path, support::OutputFile file,
   return result;
 }
 
-/// Creates the file that becomes `target`.
 support::OutputFile new_file(const std::string& target, bool compress, bool overwrite) {
   support::OutputOptions options = output_options({.compress = compress, .overwrite = overwrite});
   options.keep_unfinished = false;  // a new `.partial` file could overwrite the input

@@ -14,7 +14,6 @@ enum class FileState {
   unusable,    ///< repair() throws: the file was never an LB data file, or no phase obeys the schema
 };
 
-/// Reads a file and determines its state.
 FileState file_state(const std::string& path, const support::SizeLimits& limits);
 
 /// Returns the command that repairs the partial output files of a directory in place, quoted for a shell.

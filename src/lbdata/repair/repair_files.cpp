@@ -41,7 +41,6 @@ RanksBySet ranks_of(const std::vector<std::string>& streams) {
   return ranks;
 }
 
-/// Returns whether a data set has complete files of all ranks.
 bool is_whole_set(const std::string& folder, const std::string& set, const support::SizeLimits& limits) {
   try {
     const std::string path = (std::filesystem::path(folder) / set).string();
@@ -133,7 +132,6 @@ std::vector<std::string> files_to_repair(const std::string& folder, const Repair
   return files;
 }
 
-/// Returns a path that is the same for all names of a file.
 std::string canonical(const std::string& path) {
   std::error_code unknown;
   const fs::path one = fs::weakly_canonical(path, unknown);
@@ -159,7 +157,6 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths, const R
   return files;
 }
 
-/// Returns the output path of each file: the name of the repaired file, in the directory.
 std::vector<std::string> outputs_in(const std::string& folder, const std::vector<std::string>& files,
                                     bool plain) {
   std::vector<std::string> outputs;
@@ -271,7 +268,6 @@ class TargetSet {
       error_ = error;
     }
   }
-  /// Repairs a file. Several threads may call it.
   RepairResult repair(const std::string& path, const RepairOptions& options) {
     if (replaces_stream(path, options)) expect_absent(path, options);
     if (error_) throw Error(*error_);

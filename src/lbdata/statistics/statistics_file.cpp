@@ -28,7 +28,6 @@ class FirstFinding : public FindingSink {
   }
 };
 
-/// Exception that stops the search for the type.
 struct IsDataFile {};
 
 class UntilType : public RecordSink {
@@ -42,7 +41,6 @@ class UntilType : public RecordSink {
 
 enum class Type { unknown, data, statistics };
 
-/// Reads a file up to its type or its first phase.
 Type type_of(const std::string& path, const support::SizeLimits& limits) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return Type::unknown;

@@ -10,7 +10,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
-/// Returns the options for writing the file itself.
 inline support::OutputOptions output_options(const WriteOptions& options) {
   support::OutputOptions output;
   output.overwrite = options.overwrite;

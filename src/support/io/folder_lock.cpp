@@ -56,7 +56,6 @@ std::string link_target(const char* path) {
   return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : "";
 }
 
-/// Returns an identifier of this machine; empty if the system does not provide it.
 std::string this_machine() {
   const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
   return boot.empty() ? boot : boot + " " + link_target("/proc/self/ns/pid");
@@ -213,7 +212,6 @@ bool still_holds(const LockHolder& holder, const Descriptor& file, const std::st
 
 }  // namespace
 
-/// State of a lock that is held.
 class FolderLock::Held {
  public:
   Held(std::string folder, const Options& options)
@@ -264,7 +262,6 @@ class FolderLock::Held {
     return LockHolder{};
   }
 
-  /// Opens the lock's file. Returns whether it exists.
   bool open() {
     file_ = open_to_lock(path_, O_NOFOLLOW);
     if (!file_.is_open() && errno != ENOENT) throw system_error("cannot open the lock", path_, errno);

@@ -73,7 +73,6 @@ Descriptor open_exclusively(const std::string& path) {
   return Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
 }
 
-/// Returns whether the name still belongs to the open file.
 bool has_name(const Descriptor& file, const std::string& path) {
   return identity(path) == identity(file);
 }

@@ -71,7 +71,6 @@ class Renaming {
  public:
   explicit Renaming(bool overwrite) : overwrite_(overwrite) {}
 
-  /// Renames `path`.unfinished to `path`. Throws the same Errors as OutputFile::close().
   void rename(const std::string& path) {
     const Before before = overwrite_ ? save(path) : Before::nothing;
     try {

@@ -57,7 +57,6 @@ class BrotliDecoder {
     return result;
   }
 
-  /// Returns brotli's short description of the defect in the stream.
   std::string_view complaint() const {
     std::string_view text = BrotliDecoderErrorString(BrotliDecoderGetErrorCode(state_.get()));
     return text.substr(text.starts_with('_') ? 1 : 0);

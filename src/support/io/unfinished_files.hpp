@@ -15,7 +15,6 @@ namespace plimsoll::PLIMSOLL_ABI::support {
 /// a signal stops the process, directories only if they are empty.
 class UnfinishedFiles {
  public:
-  /// Returns the list of this process.
   static UnfinishedFiles& all();
 
   /// Guard that is held while files are created or renamed; may be nested. Once the process stops, no thread
@@ -32,7 +31,6 @@ class UnfinishedFiles {
   /// Removes a file from the list, because it has its final name, was removed, or must be kept unfinished.
   void remove(const std::string& path);
   void note_published() noexcept;
-  /// Returns the number of files to which this process has given their final names.
   std::size_t published();
 
   /// Waits for work in progress, prevents any new work, and removes the files.

@@ -120,7 +120,6 @@ void unblock_stop_signals(sigset_t& mask) {
     sigdelset(&mask, signal);
 }
 
-/// Returns the errno that a child writes to the pipe if it cannot execute the program, otherwise 0.
 int take_errno(int pipe) {
   int error = 0;
   ssize_t size = 0;
@@ -150,7 +149,6 @@ class Program {
         arguments_(std::move(arguments)),
         environment_(environment_with(variables)) {}
 
-  /// Executes the program. Returns errno if that fails.
   int run(pid_t parent, sigset_t mask) {
     if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || ::getppid() != parent) ::_exit(128 + SIGTERM);
     restore_signals();
@@ -308,7 +306,6 @@ class Child {
   bool has_ended_ = false;
 };
 
-/// Receiver of the child's output.
 class Output {
  public:
   Output(Descriptor source, const std::string& program, const ChildOptions& options)

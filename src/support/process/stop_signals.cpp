@@ -75,7 +75,6 @@ void forward(int signal, siginfo_t* origin, void*) {
   errno = errno_before;
 }
 
-/// Returns the signals that tell this program to stop.
 sigset_t stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);

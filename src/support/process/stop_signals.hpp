@@ -18,7 +18,6 @@ class DeferStopSignals {
   DeferStopSignals& operator=(const DeferStopSignals&) = delete;
   ~DeferStopSignals();
 
-  /// Returns the signal that told this process to stop; 0 if none did.
   static int signal();
 
   /// Sets the function to call with the signal when the last instance is destroyed. An empty function

@@ -38,7 +38,6 @@ std::string three_digits(double value, const char* unit) {
 constexpr double largest_written_out = 1e15;
 constexpr double smallest_written_out = 1e-4;
 
-// Formats an integer below 2^64 with thousands separators and its sign.
 std::string format_whole(double value) {
   return (value < 0 ? "-" : "") + format_count(static_cast<std::uint64_t>(std::abs(value)));
 }

@@ -17,7 +17,6 @@ namespace {
 constexpr int max_point = 15;
 constexpr int min_point = -3;
 
-// Appends an escaped code point below 0x10000.
 void append_escaped(std::string& output, std::uint32_t code_point) {
   static constexpr char hexadecimal[] = "0123456789abcdef";
   switch (code_point) {

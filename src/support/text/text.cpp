@@ -61,7 +61,6 @@ std::size_t edit_distance(const std::string& left, const std::string& right) {
   return row.back();
 }
 
-/// Quotes a word as $'...', with octal numbers for all bytes that are not plain.
 std::string escaped_for_shell(std::string_view word) {
   std::string result = "$'";
   for (const char letter : word) {
