@@ -86,8 +86,10 @@ class SizeLimitError : public Error {
 /// Creates an Error about a file that was read and is invalid.
 Error bad_input(std::string what, std::string file = {}, std::string suggestion = {},
                 SourceLocation origin = PLIMSOLL_CALLER);
-/// Creates an Error about a request of the caller.
+/// Creates an Error about a request of the caller, and about the file that it concerns, if any.
 Error usage_error(std::string what, std::string suggestion = {}, SourceLocation origin = PLIMSOLL_CALLER);
+Error usage_error(std::string what, std::string file, std::string suggestion,
+                  SourceLocation origin = PLIMSOLL_CALLER);
 /// Creates an Error of the operating system about `file`; the text of `errno_value` is appended to `what`.
 Error system_error(std::string what, std::string file, int errno_value, std::string suggestion = {},
                    SourceLocation origin = PLIMSOLL_CALLER);

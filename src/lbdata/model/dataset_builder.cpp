@@ -12,32 +12,22 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 
-void shrink(Tasks& tasks) {
-  tasks.entity.shrink_to_fit();
-  tasks.time_s.shrink_to_fit();
-  tasks.node.shrink_to_fit();
-  tasks.resource.shrink_to_fit();
-  tasks.subphase_end.shrink_to_fit();
-  tasks.subphase_id.shrink_to_fit();
-  tasks.subphase_time_s.shrink_to_fit();
-  tasks.user_defined.shrink();
-  tasks.attributes.shrink();
-}
-
-void shrink(Communications& edges) {
-  edges.from.shrink_to_fit();
-  edges.to.shrink_to_fit();
-  edges.bytes.shrink_to_fit();
-  edges.messages.shrink_to_fit();
-  edges.category.shrink_to_fit();
+template <class... Columns>
+void shrink(Columns&... columns) {
+  (columns.shrink_to_fit(), ...);
 }
 
 void finish(WorkRecord& record, PhaseHeader&& header) {
   record.id = header.id;
   record.user_defined = std::move(header.user_defined);
   if (header.has_communications && !record.communications) record.communications.emplace();
-  shrink(record.tasks);
-  if (record.communications) shrink(*record.communications);
+  Tasks& tasks = record.tasks;
+  shrink(tasks.entity, tasks.time_s, tasks.node, tasks.resource, tasks.subphase_end, tasks.subphase_id,
+         tasks.subphase_time_s);
+  tasks.user_defined.shrink();
+  tasks.attributes.shrink();
+  if (auto& edges = record.communications)
+    shrink(edges->from, edges->to, edges->bytes, edges->messages, edges->category);
 }
 
 /// Adds the names of one table to another, and returns their numbers in the other table.

@@ -159,11 +159,9 @@ std::vector<RankFile> files_of_folder(const fs::path& folder) {
     }
     names += fmt::format("{}{}", number == 0 ? "" : ", ", support::in_quotes(base->first));
   }
-  throw Error(ErrorKind::usage,
-              {.what = fmt::format("the directory contains {} data sets: {}", bases.size(), names),
-               .file = folder.string(),
-               .suggestion = fmt::format("specify one, e.g. {}",
-                                         support::in_quotes((folder / bases.begin()->first).string()))});
+  throw support::usage_error(
+      fmt::format("the directory contains {} data sets: {}", bases.size(), names), folder.string(),
+      fmt::format("specify one, e.g. {}", support::in_quotes((folder / bases.begin()->first).string())));
 }
 
 std::vector<RankFile> files_of_stem(const fs::path& stem) {
@@ -231,16 +229,13 @@ std::vector<RankFile> files_of_list(const std::vector<std::string>& inputs) {
       throw support::system_error("cannot be found", input, ENOENT, "check the name");
     }
     if (fs::is_directory(status)) {
-      throw Error(ErrorKind::usage, {.what = "is a directory among several inputs",
-                                     .file = input,
-                                     .suggestion = "specify a single directory, or only files"});
+      throw support::usage_error("is a directory among several inputs", input,
+                                 "specify a single directory, or only files");
     }
     const auto rank = rank_of_file(input);
     if (!rank) {
-      throw Error(ErrorKind::usage,
-                  {.what = "missing rank in the file name: required if several files are specified",
-                   .file = input,
-                   .suggestion = "rename it to BASE.<rank>.json"});
+      throw support::usage_error("missing rank in the file name: required if several files are specified",
+                                 input, "rename it to BASE.<rank>.json");
     }
     files.push_back({*rank, input});
   }

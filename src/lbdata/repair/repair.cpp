@@ -311,10 +311,9 @@ void expect_no_writer(const std::string& path) {
 /// partial output file has ended.
 void expect_certain(const support::FolderLock& lock, const std::string& stream) {
   if (lock.is_certain()) return;
-  throw Error(ErrorKind::usage,
-              {.what = "a program may still be writing it: the file system does not support locks",
-               .file = stream,
-               .suggestion = "specify another output file (-o), or use --force if no program writes it"});
+  throw support::usage_error("a program may still be writing it: the file system does not support locks",
+                             stream,
+                             "specify another output file (-o), or use --force if no program writes it");
 }
 
 Error not_a_data_file(const RepairResult& result) {
@@ -380,16 +379,13 @@ RepairResult repair_file(const std::string& path, const RepairOptions& options) 
   const auto close = [&](PhaseRescue& rescue, RepairResult& result) {
     if (in_place && result.whole()) return;
     if (in_place && !options.overwrite) {
-      throw Error(ErrorKind::usage,
-                  {.what = fmt::format("truncated or damaged: {} of its phases can be kept", result.phases),
-                   .file = path,
-                   .suggestion = fmt::format("use {} to keep it, or --force to replace it",
-                                             copy_files_command({path}))});
+      throw support::usage_error(
+          fmt::format("truncated or damaged: {} of its phases can be kept", result.phases), path,
+          fmt::format("use {} to keep it, or --force to replace it", copy_files_command({path})));
     }
     if (options.plain && target.ends_with(".br")) {
-      throw Error(ErrorKind::usage, {.what = "the name of an uncompressed file cannot end in .br",
-                                     .file = target,
-                                     .suggestion = "omit --plain, or specify another output (-o)"});
+      throw support::usage_error("the name of an uncompressed file cannot end in .br", target,
+                                 "omit --plain, or specify another output (-o)");
     }
     rescue.end().close();
     result.output = target;
@@ -439,10 +435,8 @@ bool replaces_stream(const std::string& path, const RepairOptions& options) {
 void expect_absent(const std::string& path, const RepairOptions& options) {
   const std::string target = target_path(path, options);
   if (options.overwrite || target == path || !support::identity(target)) return;
-  throw Error(ErrorKind::usage,
-              {.what = "already exists",
-               .file = target,
-               .suggestion = "specify another output file (-o), or use --force to replace it"});
+  throw support::usage_error("already exists", target,
+                             "specify another output file (-o), or use --force to replace it");
 }
 
 RepairResult repair(const std::string& path, const RepairOptions& options, support::OutputSet& set) {

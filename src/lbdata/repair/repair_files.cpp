@@ -283,10 +283,9 @@ class TargetSet {
       if (failed == streams_.end())
         supersede_files();
       else if (!replaced_.empty())
-        throw Error(ErrorKind::usage,
-                    {.what = "no files replaced: the files of an earlier run can only be replaced together",
-                     .file = set_->lock().folder(),
-                     .suggestion = fmt::format("check {}, or {}", (*failed)->path, elsewhere)});
+        throw support::usage_error(
+            "no files replaced: the files of an earlier run can only be replaced together",
+            set_->lock().folder(), fmt::format("check {}, or {}", (*failed)->path, elsewhere));
       if (failed == streams_.end() || !set_->paths().empty()) set_->publish();
     } catch (const Error& error) {
       for (RepairedFile* file : streams_)
@@ -299,16 +298,12 @@ class TargetSet {
   void expect_one_run(const std::string& name) const {
     if (replaced_.empty()) return;
     if (!overwrite_)
-      throw Error(ErrorKind::usage,
-                  {.what = "contains partial files and files of an earlier run",
-                   .file = name,
-                   .suggestion = fmt::format("{}, or use --force to replace all files", elsewhere)});
+      throw support::usage_error("contains partial files and files of an earlier run", name,
+                                 fmt::format("{}, or use --force to replace all files", elsewhere));
     if (!others_.empty())
-      throw Error(ErrorKind::usage, {.what = fmt::format("rank {} has no partial file, only a file of an "
-                                                         "earlier run",
-                                                         others_.front().rank),
-                                     .file = name,
-                                     .suggestion = elsewhere});
+      throw support::usage_error(
+          fmt::format("rank {} has no partial file, only a file of an earlier run", others_.front().rank),
+          name, elsewhere);
   }
   // A replaced file has another name than the repaired file if only one of them is compressed.
   void supersede_files() {

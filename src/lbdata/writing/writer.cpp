@@ -217,10 +217,8 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
   support::OutputSet files(folder, options.overwrite, base);
   const std::vector<RankFile> old_files = files_of_base(folder, base);
   if (!old_files.empty() && !options.overwrite) {
-    throw Error(ErrorKind::usage,
-                {.what = fmt::format("already contains a data set {}", support::in_quotes(base)),
-                 .file = folder,
-                 .suggestion = "use another directory or base, or allow overwriting"});
+    throw support::usage_error(fmt::format("already contains a data set {}", support::in_quotes(base)),
+                               folder, "use another directory or base, or allow overwriting");
   }
 
   const auto name_of = [&](std::size_t rank) {

@@ -56,6 +56,12 @@ Error usage_error(std::string what, std::string suggestion, SourceLocation origi
   return {ErrorKind::usage, {.what = std::move(what), .suggestion = std::move(suggestion)}, origin};
 }
 
+Error usage_error(std::string what, std::string file, std::string suggestion, SourceLocation origin) {
+  return {ErrorKind::usage,
+          {.what = std::move(what), .file = std::move(file), .suggestion = std::move(suggestion)},
+          origin};
+}
+
 Error system_error(std::string what, std::string file, int errno_value, std::string suggestion,
                    SourceLocation origin) {
   what += ": " + std::generic_category().message(errno_value);

@@ -145,11 +145,11 @@ ScratchFolder::ScratchFolder(std::string path) : path_(std::move(path)) {
   const UnfinishedFiles::Work work;
   if (::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST)
     throw system_error("cannot create the directory", path_, errno);
-  if (const auto folder = identity(path_)) UnfinishedFiles::all().add(path_, *folder);
+  if (const auto folder = identity(path_)) UnfinishedFiles::add(path_, *folder);
 }
 
 ScratchFolder::ScratchFolder(std::string path, Created) : path_(std::move(path)) {
-  if (const auto folder = identity(path_)) UnfinishedFiles::all().add(path_, *folder);
+  if (const auto folder = identity(path_)) UnfinishedFiles::add(path_, *folder);
 }
 
 ScratchFolder ScratchFolder::temporary() {
@@ -165,7 +165,7 @@ ScratchFolder ScratchFolder::temporary() {
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
-  UnfinishedFiles::all().remove(path_);
+  UnfinishedFiles::remove(path_);
 }
 
 }  // namespace plimsoll::support

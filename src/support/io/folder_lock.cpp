@@ -163,10 +163,7 @@ Error cannot_write(const std::string& folder, int error) {
 Error held_by(const std::string& folder, const LockHolder& holder, const std::string& path) {
   std::string suggestion = "wait for it, or use another directory";
   if (!holder.is_of_this_machine()) suggestion += fmt::format("; if that program has ended, remove {}", path);
-  return {ErrorKind::usage,
-          {.what = fmt::format("{} is writing there", holder.name()),
-           .file = folder,
-           .suggestion = std::move(suggestion)}};
+  return usage_error(fmt::format("{} is writing there", holder.name()), folder, std::move(suggestion));
 }
 
 /// Creates a new file whose name begins with `path`. Returns a closed descriptor if that fails.
@@ -224,7 +221,7 @@ class FolderLock::Held {
   ~Held() {
     stop_touching();
     const UnfinishedFiles::Work work;
-    UnfinishedFiles::all().remove(path_);
+    UnfinishedFiles::remove(path_);
     if (identity(path_) == identity(file_)) ::unlink(path_.c_str());
   }
 
@@ -249,7 +246,7 @@ class FolderLock::Held {
     for (int k = 0; k < attempts; ++k) {
       if (!open()) {
         if (!create(options)) continue;
-        UnfinishedFiles::all().add(path_, identity(file_));
+        UnfinishedFiles::add(path_, identity(file_));
         return std::nullopt;
       }
       outcome_ = try_lock(file_);

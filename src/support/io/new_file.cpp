@@ -59,7 +59,7 @@ void keep_lock_from_children(const Descriptor& file) {
 constexpr const char* check_folder = "check that the directory exists and is writable";
 
 Error not_ours(const std::string& path, const std::string& why) {
-  return {ErrorKind::usage, {.what = why, .file = path, .suggestion = "use another name"}};
+  return usage_error(why, path, "use another name");
 }
 
 const char* kind_of(mode_t mode) {
@@ -176,15 +176,11 @@ void check_target(const std::string& path, bool overwrite) {
 }
 
 Error already_exists(const std::string& path) {
-  return {ErrorKind::usage,
-          {.what = "already exists", .file = path, .suggestion = "use another name, or allow overwriting"}};
+  return usage_error("already exists", path, "use another name, or allow overwriting");
 }
 
 Error still_written(const std::string& path) {
-  return {ErrorKind::usage,
-          {.what = "another program is writing it",
-           .file = path,
-           .suggestion = "wait for it, or use another name"}};
+  return usage_error("another program is writing it", path, "wait for it, or use another name");
 }
 
 }  // namespace plimsoll::support

@@ -26,11 +26,9 @@ void expect_in_range(const char* what, int value, int first, int last) {
 }
 
 Error partial_exists(const std::string& path, const std::string& rescue) {
-  return {ErrorKind::usage,
-          {.what = "already exists: another program is writing it, or was killed while writing it",
-           .file = path,
-           .suggestion =
-               fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};
+  return usage_error(
+      "already exists: another program is writing it, or was killed while writing it", path,
+      fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", "));
 }
 
 }  // namespace
@@ -88,7 +86,7 @@ OutputFile::OutputFile(std::string path, const OutputOptions& options)
   descriptor_ = create_file(partial_path(), options.overwrite || !options.keep_unfinished);
   if (!descriptor_.is_open()) throw partial_exists(partial_path(), options.rescue);
   identity_ = support::identity(descriptor_);
-  UnfinishedFiles::all().add(partial_path(), identity_);
+  UnfinishedFiles::add(partial_path(), identity_);
 }
 
 void OutputFile::check(const std::string& path, const OutputOptions& options) {
@@ -109,7 +107,7 @@ OutputFile::~OutputFile() {
       flush();
     else if (support::identity(partial_path()) == identity_)
       ::unlink(partial_path().c_str());
-    UnfinishedFiles::all().remove(partial_path());
+    UnfinishedFiles::remove(partial_path());
   } catch (...) {
     // A destructor cannot report errors. Data flushed earlier remain in the file.
   }
@@ -191,8 +189,8 @@ void OutputFile::close_together(std::span<OutputFile> files) {
     }
     for (const OutputFile& file : files) {
       rename_file(file.partial_path(), file.path_, file.options_.overwrite);
-      UnfinishedFiles::all().remove(file.partial_path());
-      UnfinishedFiles::all().note_published();
+      UnfinishedFiles::remove(file.partial_path());
+      UnfinishedFiles::note_published();
     }
   }
   for (OutputFile& file : files) {

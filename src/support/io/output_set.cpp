@@ -131,7 +131,7 @@ OutputSet::~OutputSet() {
   for (std::size_t k = 0; k < paths_.size(); ++k) {
     const std::string partial = paths_[k] + growing;
     if (!kept_ && identity(partial) == files_[k]) ::unlink(partial.c_str());
-    UnfinishedFiles::all().remove(partial);
+    UnfinishedFiles::remove(partial);
   }
 }
 
@@ -201,7 +201,7 @@ void OutputSet::publish() {
     if (has_journal) remove_journal(folder_, lock_->name());
     throw unpublished(error, paths, stuck);
   }
-  for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::all().note_published();
+  for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::note_published();
   complete_publication(folder_, lock_->name());
   lock_.reset();
 }

@@ -158,7 +158,7 @@ void complete_publication(const std::string& folder, const std::string& set) {
       if (is_named(target + suffix, rename)) {
         if (!journal->overwrite) expect_free(target);
         rename_file(target + suffix, target, journal->overwrite);
-        UnfinishedFiles::all().note_published();
+        UnfinishedFiles::note_published();
       }
     if (journal->overwrite) remove_if_there(target + ".replaced");
   }

@@ -28,25 +28,38 @@ void note_stop(int signal) {
   stop_signal = signal;
 }
 
+/// Signal whose disposition is replaced.
 struct Watched {
   int signal;
-  struct sigaction before;
+  struct sigaction before = {};
+
+  void replace(const struct sigaction& action) {
+    ::sigaction(signal, nullptr, &before);
+    // Signals that this process ignores, such as SIGINT in a shell's background, do not concern its children.
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+  }
+  void restore() const { ::sigaction(signal, &before, nullptr); }
 };
 
 std::mutex mutex;
 int count = 0;  // number of living instances
 std::function<void(int)> effect;
-std::array<Watched, 3> watched = {Watched{SIGHUP, {}}, Watched{SIGINT, {}}, Watched{SIGTERM, {}}};
+std::array<Watched, 3> watched = {{{SIGHUP}, {SIGINT}, {SIGTERM}}};
 
-struct Forwarded {
-  int signal;
-  struct sigaction before = {};
+struct Forwarded : Watched {
   std::atomic<bool> waiting = false;  ///< received and not yet forwarded
 };
 
 // SIGCONT comes last: kept signals are forwarded in this order.
-std::array<Forwarded, 9> all = {
-    {{SIGHUP}, {SIGINT}, {SIGQUIT}, {SIGTERM}, {SIGUSR1}, {SIGUSR2}, {SIGXCPU}, {SIGTSTP}, {SIGCONT}}};
+std::array<Forwarded, 9> all = {{{{SIGHUP}},
+                                 {{SIGINT}},
+                                 {{SIGQUIT}},
+                                 {{SIGTERM}},
+                                 {{SIGUSR1}},
+                                 {{SIGUSR2}},
+                                 {{SIGXCPU}},
+                                 {{SIGTSTP}},
+                                 {{SIGCONT}}}};
 std::atomic<pid_t> receiver = 0;
 std::atomic<bool> is_alive = false;  // whether a ForwardSignals exists
 
@@ -78,10 +91,10 @@ void forward(int signal, siginfo_t* origin, void*) {
 sigset_t stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const Watched& each : watched) {
     struct sigaction action {};
-    sigaction(signal, nullptr, &action);
-    if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+    ::sigaction(each.signal, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) sigaddset(&signals, each.signal);
   }
   return signals;
 }
@@ -99,20 +112,16 @@ DeferStopSignals::DeferStopSignals() {
   const std::lock_guard lock(mutex);
   if (count++ > 0) return;
   stop_signal = 0;
-  for (Watched& each : watched) {
-    struct sigaction action {};
-    action.sa_handler = note_stop;
-    ::sigaction(each.signal, nullptr, &each.before);
-    // Signals that this process ignores, such as SIGINT in a shell's background, do not concern its children.
-    if (each.before.sa_handler != SIG_IGN) ::sigaction(each.signal, &action, nullptr);
-  }
+  struct sigaction action {};
+  action.sa_handler = note_stop;
+  for (Watched& each : watched) each.replace(action);
 }
 
 DeferStopSignals::~DeferStopSignals() {
   const std::lock_guard lock(mutex);
   PLIMSOLL_EXPECT(count > 0);
   if (--count > 0) return;
-  for (const Watched& each : watched) ::sigaction(each.signal, &each.before, nullptr);
+  for (const Watched& each : watched) each.restore();
   if (stop_signal == 0) return;
   if (effect)
     effect(stop_signal);
@@ -137,18 +146,16 @@ int DeferStopSignals::signal() {
 }
 
 ForwardSignals::ForwardSignals() {
+  struct sigaction action {};
+  action.sa_sigaction = forward;
+  action.sa_flags = SA_SIGINFO;
+  sigfillset(&action.sa_mask);
   sigset_t set;
   sigemptyset(&set);
   for (Forwarded& each : all) {
     sigaddset(&set, each.signal);
     each.waiting = false;
-    struct sigaction action {};
-    action.sa_sigaction = forward;
-    action.sa_flags = SA_SIGINFO;
-    sigfillset(&action.sa_mask);
-    ::sigaction(each.signal, nullptr, &each.before);
-    // Signals that this process ignores, such as SIGINT in a shell's background, do not concern its children.
-    if (each.before.sa_handler != SIG_IGN) ::sigaction(each.signal, &action, nullptr);
+    each.replace(action);
   }
   // Receive the signals in this thread, even if it has blocked them for another thread.
   ::pthread_sigmask(SIG_UNBLOCK, &set, &mask_before_);
@@ -159,7 +166,7 @@ ForwardSignals::~ForwardSignals() {
   receiver = 0;
   is_alive = false;
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
-  for (const Forwarded& each : all) ::sigaction(each.signal, &each.before, nullptr);
+  for (const Forwarded& each : all) each.restore();
 }
 
 bool ForwardSignals::take(const siginfo_t& origin) {
@@ -208,9 +215,9 @@ class CleanUpOnStop::Waiter {
   }
 
   [[noreturn]] void stop(int signal) {
-    UnfinishedFiles::all().stop();
+    UnfinishedFiles::stop();
     const bool expected = stop_is_expected;
-    say(expected ? "stopped" : line_after(UnfinishedFiles::all().published() - published_before_));
+    say(expected ? "stopped" : line_after(UnfinishedFiles::published() - published_before_));
     ::_exit(expected ? 0 : 128 + signal);
   }
 
@@ -227,7 +234,7 @@ class CleanUpOnStop::Waiter {
   }
 
   std::function<void(std::string_view)> say_;
-  std::size_t published_before_ = UnfinishedFiles::all().published();
+  std::size_t published_before_ = UnfinishedFiles::published();
   sigset_t signals_;
   sigset_t before_{};
   std::atomic<bool> ends_ = false;
@@ -244,7 +251,7 @@ void CleanUpOnStop::expect_stop() {
 }
 
 void CleanUpOnStop::let_end() {
-  UnfinishedFiles::all().never_stop();
+  UnfinishedFiles::never_stop();
 }
 
 }  // namespace plimsoll::support
