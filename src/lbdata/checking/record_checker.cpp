@@ -31,7 +31,9 @@ RecordChecker::RecordChecker(const CheckSet& checks, std::optional<std::int64_t>
                              FindingSink& findings)
     : checks_(checks), rank_(rank), file_(std::move(file)), findings_(findings) {}
 
-void RecordChecker::add(Diagnostic&& diagnostic, std::string pointer, std::uint64_t byte) {
+void RecordChecker::add(Check check, std::string what, std::string pointer, std::uint64_t byte,
+                        std::string suggestion) {
+  Diagnostic diagnostic = finding(check, std::move(what), std::move(suggestion));
   diagnostic.file = file_;
   diagnostic.pointer = std::move(pointer);
   diagnostic.byte = byte;
@@ -67,16 +69,16 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
     const bool negative_subphase =
         std::ranges::any_of(task.subphase_time_s, [](double time_s) { return time_s < 0; });
     if (task.time_s < 0) {
-      add(finding(Check::negative_value, fmt::format("invalid time {}: must be >= 0", task.time_s)),
+      add(Check::negative_value, fmt::format("invalid time {}: must be >= 0", task.time_s),
           record_pointer("tasks", place.position) + "/time", task.time_byte);
     } else if (negative_subphase) {
-      add(finding(Check::negative_value, "invalid time of a subphase: must be >= 0"),
+      add(Check::negative_value, "invalid time of a subphase: must be >= 0",
           record_pointer("tasks", place.position) + "/subphases", place.byte);
     }
   }
   if (checks_.has(Check::task_node) && rank_ && task.node != *rank_) {
-    add(finding(Check::task_node,
-                fmt::format("the task's node is {}, but the file belongs to rank {}", task.node, *rank_)),
+    add(Check::task_node,
+        fmt::format("the task's node is {}, but the file belongs to rank {}", task.node, *rank_),
         record_pointer("tasks", place.position) + "/node", task.node_byte);
   }
   if (checks_.has(Check::memory_value) && task.has_user_defined) check_memory(task, place);
@@ -86,7 +88,7 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
     NumberSet& own = migratable ? work_->migratable : work_->not_migratable;
     const NumberSet& other = migratable ? work_->not_migratable : work_->migratable;
     if ((!own.insert(number) || other.contains(number)) && checks_.has(Check::duplicate_task)) {
-      add(finding(Check::duplicate_task, fmt::format("task {} appears twice in the phase", number)),
+      add(Check::duplicate_task, fmt::format("task {} appears twice in the phase", number),
           record_pointer("tasks", place.position) + "/entity", task.entity->byte);
     }
   }
@@ -95,28 +97,26 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
 void RecordChecker::check_memory(const TaskRecord& task, RecordPlace place) {
   check_memory_members(task.user_defined, user_defined_parser_,
                        [&](std::string_view member, std::string what) {
-                         add(finding(Check::memory_value, std::move(what),
-                                     "correct it: balancing with memory rejects the data set"),
+                         add(Check::memory_value, std::move(what),
                              fmt::format("{}/user_defined{}{}", record_pointer("tasks", place.position),
                                          member.empty() ? "" : "/", member),
-                             place.byte);
+                             place.byte, "correct it: balancing with memory rejects the data set");
                        });
 }
 
 void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace place) {
   ++file_references_.communication_count;
   if (checks_.has(Check::unknown_communication_type) && !comm_category(edge.type)) {
-    add(finding(Check::unknown_communication_type,
-                fmt::format("unknown communication type {}", support::in_quotes(edge.type))),
+    add(Check::unknown_communication_type,
+        fmt::format("unknown communication type {}", support::in_quotes(edge.type)),
         record_pointer("communications", place.position) + "/type", edge.type_byte);
   }
   if (checks_.has(Check::negative_value) && edge.bytes < 0) {
-    add(finding(Check::negative_value, fmt::format("invalid number of bytes {}: must be >= 0", edge.bytes)),
+    add(Check::negative_value, fmt::format("invalid number of bytes {}: must be >= 0", edge.bytes),
         record_pointer("communications", place.position) + "/bytes", edge.bytes_byte);
   }
   if (checks_.has(Check::negative_value) && edge.messages < 0) {
-    add(finding(Check::negative_value,
-                fmt::format("invalid number of messages {}: must be >= 0", edge.messages)),
+    add(Check::negative_value, fmt::format("invalid number of messages {}: must be >= 0", edge.messages),
         record_pointer("communications", place.position) + "/messages", edge.messages_byte);
   }
   if (checks_.has(Check::dangling_reference)) {
@@ -205,9 +205,8 @@ void RecordChecker::finish(Work& work, std::int64_t phase, std::optional<std::in
 
 void RecordChecker::end_iteration(PhaseHeader&& header) {
   if (!iteration_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
-    add(finding(Check::duplicate_phase, fmt::format("iteration {} appears twice in the phase", header.id),
-                "use a unique ID for each iteration"),
-        iteration_.pointer + "/id", header.id_byte);
+    add(Check::duplicate_phase, fmt::format("iteration {} appears twice in the phase", header.id),
+        iteration_.pointer + "/id", header.id_byte, "use a unique ID for each iteration");
   }
   finish(iteration_, 0, header.id);  // the phase's ID may come later
   work_ = &phase_;
@@ -222,9 +221,8 @@ void RecordChecker::end_phase(PhaseHeader&& header, bool) {
     iteration->phase = header.id;
   }
   if (!phase_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
-    add(finding(Check::duplicate_phase, fmt::format("phase {} appears twice", header.id),
-                "use a unique ID for each phase"),
-        phase_.pointer + "/id", header.id_byte);
+    add(Check::duplicate_phase, fmt::format("phase {} appears twice", header.id), phase_.pointer + "/id",
+        header.id_byte, "use a unique ID for each phase");
   }
   if (checks_messages()) count_messages_within_rank(phase_);
   finish(phase_, header.id, std::nullopt);
@@ -238,9 +236,9 @@ void RecordChecker::metadata(RankMetadata&& metadata) {
 void RecordChecker::check_metadata() {
   const RankMetadata& metadata = file_references_.metadata;
   if (rank_ && metadata.rank && *metadata.rank != *rank_) {
-    add(finding(Check::metadata,
-                fmt::format("rank {} in the metadata does not match rank {} in the file name", *metadata.rank,
-                            *rank_)),
+    add(Check::metadata,
+        fmt::format("rank {} in the metadata does not match rank {} in the file name", *metadata.rank,
+                    *rank_),
         "/metadata/rank", 0);
   }
   if (!metadata.phases) return;
@@ -254,8 +252,8 @@ void RecordChecker::check_metadata() {
   if (std::ranges::any_of(identical.list, lists_earlier) ||
       std::ranges::any_of(identical.range,
                           [&](const auto& range) { return !range.empty() && lists_earlier(range[0]); })) {
-    add(finding(Check::metadata,
-                "a phase is listed as identical to the previous one, but no phase with data precedes it"),
+    add(Check::metadata,
+        "a phase is listed as identical to the previous one, but no phase with data precedes it",
         "/metadata/phases/identical_to_previous", 0);
   }
   if (!phases.count) return;
@@ -270,9 +268,9 @@ void RecordChecker::check_metadata() {
   }
   const auto count = static_cast<std::uint64_t>(*phases.count);
   if (count != phase_ids_.size() && count != phase_ids_.size() + listed) {
-    add(finding(Check::metadata,
-                fmt::format("wrong phase count {} in the metadata: the file contains {} and lists {} more",
-                            *phases.count, phase_ids_.size(), listed)),
+    add(Check::metadata,
+        fmt::format("wrong phase count {} in the metadata: the file contains {} and lists {} more",
+                    *phases.count, phase_ids_.size(), listed),
         "/metadata/phases/count", 0);
   }
 }
@@ -281,14 +279,13 @@ void RecordChecker::check_listed(const PhaseNumbers& numbers, const char* name) 
   const auto listed = std::ranges::find_if(phase_ids_, [&](std::int64_t id) { return numbers.contains(id); });
   const std::string pointer = fmt::format("/metadata/phases/{}", name);
   if (listed != phase_ids_.end()) {
-    add(finding(Check::metadata,
-                fmt::format("phase {} is listed under {}, but the file contains it", *listed, name)),
+    add(Check::metadata, fmt::format("phase {} is listed under {}, but the file contains it", *listed, name),
         pointer, 0);
   }
   for (std::size_t i = 0; i < numbers.range.size(); ++i) {
     const auto& range = numbers.range[i];
     if (range.size() == 2 && range[0] <= range[1]) continue;
-    add(finding(Check::metadata, "invalid range: expected a first and a last phase"),
+    add(Check::metadata, "invalid range: expected a first and a last phase",
         fmt::format("{}/range/{}", pointer, i), 0);
   }
 }

@@ -134,7 +134,8 @@ class RecordChecker : public RecordSink {
   void check_memory(const TaskRecord& task, RecordPlace place);
   void check_metadata();
   void check_listed(const PhaseNumbers& numbers, const char* name);
-  void add(Diagnostic&& diagnostic, std::string pointer, std::uint64_t byte);
+  void add(Check check, std::string what, std::string pointer, std::uint64_t byte,
+           std::string suggestion = {});
   std::string record_pointer(const char* array, std::size_t position) const;
 
   const CheckSet& checks_;
