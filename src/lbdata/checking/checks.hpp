@@ -1,20 +1,160 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/json_view.hpp>
 
-#include "lbdata/checking/record_checker.hpp"
 #include "lbdata/json/json_position.hpp"
+#include "lbdata/reading/document.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
+
+/// Checks beyond the schema. The enumerators are indices into checks().
+enum class Check : std::uint8_t {
+  type,
+  range,
+  finite,
+  negative_value,
+  duplicate_phase,
+  duplicate_task,
+  dangling_reference,
+  unknown_communication_type,
+  task_node,
+  metadata,
+  memory_value,
+  local_messages,
+  object_messages,
+};
+
+class CheckSet {
+ public:
+  /// Throws Error (usage) for an unknown name.
+  explicit CheckSet(const std::vector<std::string>& names);
+  bool has(Check check) const { return (bits_ & (1U << static_cast<unsigned>(check))) != 0; }
+  /// Returns whether findings of this check are requested; syntax and schema always are.
+  bool wants(std::string_view check_name) const;
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+/// Returns a finding of a check, with its name and severity filled in.
+Diagnostic finding(Check check, std::string what, std::string suggestion = {});
+
+class NumberSet {
+ public:
+  bool insert(std::uint64_t number);
+  void prefetch(std::uint64_t number) const { hash_.prefetch(support::mix_bits(number)); }
+  bool contains(std::uint64_t number) const;
+  std::size_t size() const { return numbers_.size(); }
+  std::vector<std::uint64_t> take() {
+    hash_.clear();
+    return std::exchange(numbers_, {});
+  }
+
+ private:
+  std::vector<std::uint64_t> numbers_;
+  support::PositionHash hash_;
+};
+
+/// Entities that communications may refer to by number.
+struct References {
+  std::vector<std::uint64_t> objects;
+  std::vector<std::uint64_t> nodes;
+};
+
+/// Data of one phase (or one of its iterations) of one file that must be checked against the other files.
+struct PhaseReferences {
+  std::int64_t phase = 0;
+  std::optional<std::int64_t> iteration;
+  std::string pointer;                    ///< JSON pointer of the phase or iteration
+  std::vector<std::uint64_t> migratable;  ///< numbers of its migratable tasks
+  std::vector<std::uint64_t> not_migratable;
+  References open;  ///< references unresolved in this file, ascending, distinct
+};
+
+/// Data of one file that must be checked against the other files.
+struct FileReferences {
+  RankMetadata metadata;
+  MessageKinds messages;
+  std::vector<PhaseReferences> phases;
+  std::int64_t highest_rank = -1;  ///< highest rank to which an edge refers: a node or the home of an object
+  std::uint64_t phase_count = 0;
+  std::uint64_t task_count = 0;
+  std::uint64_t communication_count = 0;
+};
+
+/// Performs the checks of one file beyond the schema, record by record, and collects the data for checks
+/// across files.
+class RecordChecker : public RecordSink {
+ public:
+  /// Starts a check; `rank` is the rank in the file's name, if any.
+  RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file,
+                FindingSink& findings);
+
+  void metadata(RankMetadata&& metadata) override;
+  void coming(const EntityRecord& entity) override;
+  void begin_phase(RecordPlace place) override;
+  void begin_iteration(RecordPlace place) override;
+  void task(const TaskRecord& task, RecordPlace place) override;
+  void communication(const CommunicationRecord& edge, RecordPlace place) override;
+  void end_iteration(PhaseHeader&& header) override;
+  void end_phase(PhaseHeader&& header, bool complete) override;
+
+  FileReferences take() { return std::move(file_references_); }
+
+ private:
+  struct Work {
+    std::string pointer;
+    std::uint64_t number = 0;  ///< number of this phase or iteration in the file, from 1
+    NumberSet migratable;
+    NumberSet not_migratable;
+    References references;  ///< references, possibly with duplicates
+    /// Ends of the edges between objects, until both ends of an edge are found on one rank.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+
+    bool contains(std::uint64_t number) const {
+      return migratable.contains(number) || not_migratable.contains(number);
+    }
+  };
+
+  Work new_work(std::string pointer);
+  void refer(const EntityRecord& entity);
+  bool checks_messages() const;
+  void count_message(const CommunicationRecord& edge);
+  void count_messages_within_rank(Work& work);
+  void finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration);
+  void check_memory(const TaskRecord& task, RecordPlace place);
+  void check_metadata();
+  void check_listed(const PhaseNumbers& numbers, const char* name);
+  void add(Check check, std::string what, std::string pointer, std::uint64_t byte,
+           std::string suggestion = {});
+  std::string record_pointer(const char* array, std::size_t position) const;
+
+  const CheckSet& checks_;
+  std::optional<std::int64_t> rank_;
+  std::string file_;
+  FindingSink& findings_;
+  FileReferences file_references_;
+  support::JsonParser user_defined_parser_{""};
+  std::set<std::int64_t> phase_ids_;
+  std::set<std::int64_t> iteration_ids_;  ///< iterations of the current phase
+  std::uint64_t works_ = 0;
+  Work phase_;
+  Work iteration_;
+  Work* work_ = &phase_;
+};
 
 /// Calls `add(member, what)` for each member of a task's `user_defined` that describes memory, if commands
 /// that consider memory reject its value. `user_defined` is the text of a JSON object. If simdjson rejects

@@ -1,4 +1,3 @@
-#include "lbdata/checking/record_checker.hpp"
 
 #include <fmt/format.h>
 

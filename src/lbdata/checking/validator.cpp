@@ -5,7 +5,6 @@
 #include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/checking/checks.hpp"
-#include "lbdata/checking/record_checker.hpp"
 #include "lbdata/json/json_position.hpp"
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/repair/repair_command.hpp"

@@ -7,7 +7,6 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "lbdata/generating/generate_options_check.hpp"
 #include "lbdata/generating/object_layout.hpp"
 #include "lbdata/generating/portable_random.hpp"
 #include "lbdata/writing/data_set_folder.hpp"
@@ -60,6 +59,30 @@ void check_memory(const GenerateOptions& options) {
   expect_in_range("--rank-memory", options.rank_bytes, 0.0, most_bytes);
   expect_in_range<std::int64_t>("--blocks-per-rank", options.blocks_per_rank, 0, options.objects_per_rank);
   expect_in_range("--block-bytes", options.block_bytes, 0.0, most_bytes);
+}
+
+/// Throws Error (usage) if the options contradict each other or cannot be represented.
+void check(const GenerateOptions& options) {
+  expect_in_range<std::int64_t>("--ranks", options.ranks, 1, most_ranks);
+  expect_in_range<std::int64_t>("--objects-per-rank", options.objects_per_rank, 0,
+                                most_objects / options.ranks);
+  expect_in_range<std::int64_t>("--phases", options.phases, 0, most_ranks);
+  expect_in_range<std::int64_t>("--subphases", options.subphases, 0, 1000000);
+  expect_in_range<std::int64_t>("--sentinels", options.sentinels, 0, 1000000);
+  expect_in_range<std::int64_t>("--ranks-per-node", options.ranks_per_node, 0, most_ranks);
+  expect_in_range<std::int64_t>("--messages", options.messages, 0, std::int64_t{1} << 53);
+  expect_in_range("--bytes", options.bytes_per_message, 0.0, 1e18);
+  check_loads(options);
+  check_memory(options);
+  if (options.sentinels > 0 && options.ranks > most_ranks_with_sentinels) {
+    throw support::usage_error(
+        fmt::format("too many ranks for the IDs of non-migratable objects: {}", options.ranks),
+        fmt::format("use up to {} ranks, or no non-migratable objects", most_ranks_with_sentinels));
+  }
+  if (options.topology == Topology::random) {
+    const std::int64_t others = options.ranks * options.objects_per_rank - 1;
+    expect_in_range<std::int64_t>("--degree", options.degree, 0, others < 0 ? 0 : others);
+  }
 }
 
 constexpr std::uint64_t first_object_group = 3;  // numbered like the runtime's object groups
@@ -117,29 +140,6 @@ void add_subphases(const GenerateOptions& options, std::int64_t object, double l
 }
 
 }  // namespace
-
-void check(const GenerateOptions& options) {
-  expect_in_range<std::int64_t>("--ranks", options.ranks, 1, most_ranks);
-  expect_in_range<std::int64_t>("--objects-per-rank", options.objects_per_rank, 0,
-                                most_objects / options.ranks);
-  expect_in_range<std::int64_t>("--phases", options.phases, 0, most_ranks);
-  expect_in_range<std::int64_t>("--subphases", options.subphases, 0, 1000000);
-  expect_in_range<std::int64_t>("--sentinels", options.sentinels, 0, 1000000);
-  expect_in_range<std::int64_t>("--ranks-per-node", options.ranks_per_node, 0, most_ranks);
-  expect_in_range<std::int64_t>("--messages", options.messages, 0, std::int64_t{1} << 53);
-  expect_in_range("--bytes", options.bytes_per_message, 0.0, 1e18);
-  check_loads(options);
-  check_memory(options);
-  if (options.sentinels > 0 && options.ranks > most_ranks_with_sentinels) {
-    throw support::usage_error(
-        fmt::format("too many ranks for the IDs of non-migratable objects: {}", options.ranks),
-        fmt::format("use up to {} ranks, or no non-migratable objects", most_ranks_with_sentinels));
-  }
-  if (options.topology == Topology::random) {
-    const std::int64_t others = options.ranks * options.objects_per_rank - 1;
-    expect_in_range<std::int64_t>("--degree", options.degree, 0, others < 0 ? 0 : others);
-  }
-}
 
 RankGenerator::RankGenerator(const GenerateOptions& options, std::int64_t rank, EntityTable& entities)
     : options_(options), rank_(rank) {

@@ -18,7 +18,7 @@
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-#include "lbdata/checking/record_checker.hpp"
+#include "lbdata/checking/checks.hpp"
 #include "lbdata/json/json_position.hpp"
 #include "lbdata/model/dataset_builder.hpp"
 #include "lbdata/reading/document_parser.hpp"

@@ -14,15 +14,6 @@ Hash128 hash_bytes_128(std::span<const std::byte> bytes, std::uint64_t seed) {
   return {hash.low64, hash.high64};
 }
 
-}  // namespace plimsoll::support
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <plimsoll/support/hash.hpp>
-
-namespace plimsoll::PLIMSOLL_ABI::support {
-
 struct RunningHash::State {
   XXH3_state_t hash;
 };
