@@ -10,7 +10,6 @@
 #include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

@@ -12,7 +12,6 @@
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
-#include <plimsoll/support/version.hpp>
 
 struct BrotliEncoderStateStruct;
 

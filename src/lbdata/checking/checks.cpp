@@ -5,12 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <optional>
-#include <set>
 
 #include <plimsoll/lbdata/entity.hpp>
-#include <plimsoll/lbdata/validator.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

@@ -1,18 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/json_view.hpp>
 
 #include "lbdata/json/json_position.hpp"

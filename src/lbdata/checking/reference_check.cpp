@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <utility>
 
 #include <plimsoll/support/error.hpp>
 

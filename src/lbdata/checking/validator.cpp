@@ -1,11 +1,9 @@
 #include <algorithm>
 
 #include <plimsoll/lbdata/validator.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/checking/checks.hpp"
-#include "lbdata/json/json_position.hpp"
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/repair/repair_command.hpp"
 

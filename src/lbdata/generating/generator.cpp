@@ -4,7 +4,6 @@
 
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/generator.hpp>
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "lbdata/generating/object_layout.hpp"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <utility>
 
 #include <plimsoll/support/json_writer.hpp>
 

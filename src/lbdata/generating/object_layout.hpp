@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <plimsoll/lbdata/generator.hpp>
 #include <plimsoll/support/version.hpp>
 

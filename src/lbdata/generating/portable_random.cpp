@@ -1,7 +1,6 @@
 #include "lbdata/generating/portable_random.hpp"
 
 #include <bit>
-#include <cstdint>
 
 #include <plimsoll/support/contract.hpp>
 

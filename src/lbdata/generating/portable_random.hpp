@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
 #include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/version.hpp>

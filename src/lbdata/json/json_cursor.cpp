@@ -7,7 +7,6 @@
 #include <bit>
 #include <charconv>
 
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_text.hpp>
 
 #include "lbdata/json/json_position.hpp"

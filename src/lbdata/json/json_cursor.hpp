@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <cstring>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/support/text_source.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -1,14 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_source.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -2,10 +2,8 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

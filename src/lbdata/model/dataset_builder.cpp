@@ -1,11 +1,8 @@
 #include "lbdata/model/dataset_builder.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
-#include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

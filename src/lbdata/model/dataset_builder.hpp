@@ -1,8 +1,5 @@
 #pragma once
 
-#include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/phases.hpp>
-
 #include "lbdata/reading/document.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 #include <plimsoll/lbdata/entity_table.hpp>
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/records.hpp>
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

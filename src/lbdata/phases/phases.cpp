@@ -6,11 +6,8 @@
 #include <map>
 #include <queue>
 #include <system_error>
-#include <utility>
 
 #include <plimsoll/lbdata/phases.hpp>
-#include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
@@ -108,9 +105,9 @@ constexpr const char* grammar =
 // Lines of the entries by modulus and phase.
 using Lines = std::map<std::pair<bool, std::int64_t>, std::uint64_t>;
 
-/// Parser of a line of a phase specification. vt reads a file number by number, and misinterprets numbers that
-/// do not fit (PhaseSpecification describes the format). Here, any text that vt would misread is an error.
-/// Text that vt reads correctly has the same meaning.
+/// Parser of a line of a phase specification. vt reads a file number by number, and misinterprets numbers
+/// that do not fit (PhaseSpecification describes the format). Here, any text that vt would misread is an
+/// error. Text that vt reads correctly has the same meaning.
 class LineParser {
  public:
   LineParser(std::string_view text, const std::string& file, std::uint64_t line)

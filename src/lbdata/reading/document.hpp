@@ -1,11 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <cstring>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/entity.hpp>

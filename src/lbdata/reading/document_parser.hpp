@@ -4,12 +4,10 @@
 
 #include <iterator>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/text_source.hpp>
 
 #include "lbdata/json/json_cursor.hpp"
 #include "lbdata/json/json_position.hpp"

@@ -1,7 +1,4 @@
-#include <string>
-#include <utility>
 
-#include <plimsoll/support/internal/text.hpp>
 
 #include "lbdata/reading/document_parser.hpp"
 

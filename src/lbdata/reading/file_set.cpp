@@ -1,20 +1,12 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
-#include <functional>
 #include <iterator>
-#include <map>
-#include <optional>
 #include <set>
-#include <string_view>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

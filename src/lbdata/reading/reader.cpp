@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <mutex>
 
 #include <plimsoll/lbdata/reader.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/checking/checks.hpp"
-#include "lbdata/json/json_position.hpp"
 #include "lbdata/model/dataset_builder.hpp"
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/repair/repair_command.hpp"

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -1,13 +1,8 @@
-#include <filesystem>
 #include <set>
-#include <string>
 #include <system_error>
-#include <vector>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 

@@ -2,24 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <functional>
 #include <mutex>
-#include <optional>
-#include <set>
-#include <utility>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/lbdata/writer.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
-#include <plimsoll/support/internal/output_set.hpp>
-#include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/text_source.hpp>
 
 #include "lbdata/checking/checks.hpp"
-#include "lbdata/json/json_position.hpp"
 #include "lbdata/model/dataset_builder.hpp"
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/repair/locked_repair.hpp"

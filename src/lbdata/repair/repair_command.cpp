@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <set>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/internal/text.hpp>
 
-#include "lbdata/json/json_position.hpp"
 #include "lbdata/reading/document_parser.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -1,20 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
-#include <map>
-#include <optional>
 #include <set>
-#include <utility>
 
-#include <plimsoll/lbdata/reader.hpp>
-#include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/lbdata/validator.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
-#include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 

@@ -2,13 +2,10 @@
 
 #include <cmath>
 #include <filesystem>
-#include <utility>
 
 #include <plimsoll/lbdata/statistics_file.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-#include "lbdata/json/json_position.hpp"
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/writing/data_set_folder.hpp"
 

@@ -1,12 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <string>
-
 #include <plimsoll/lbdata/writer.hpp>
-#include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 

@@ -1,10 +1,5 @@
 #include "lbdata/writing/record_emitter.hpp"
 
-#include <utility>
-
-#include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/writer.hpp>
-#include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/json_text.hpp>
 

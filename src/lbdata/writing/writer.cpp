@@ -1,19 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
-#include <vector>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/writer.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/threads.hpp>
-#include <plimsoll/support/json_text.hpp>
-#include <plimsoll/support/output_file.hpp>
 
 #include "lbdata/writing/data_set_folder.hpp"
 #include "lbdata/writing/record_emitter.hpp"

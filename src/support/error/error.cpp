@@ -6,7 +6,6 @@
 #include <new>
 #include <system_error>
 
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

@@ -3,16 +3,10 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <system_error>
-#include <utility>
-#include <vector>
 
-#include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/output_file.hpp>

@@ -1,16 +1,11 @@
 #include <brotli/encode.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <new>
-#include <utility>
 
-#include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "support/io/unfinished_files.hpp"

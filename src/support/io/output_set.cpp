@@ -1,22 +1,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <iterator>
-#include <optional>
-#include <string_view>
 
-#include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/threads.hpp>
-#include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "support/io/publication.hpp"

@@ -4,13 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <new>
-#include <optional>
-#include <vector>
 
-#include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/parse.hpp>

@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <type_traits>
-#include <utility>
 
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_text.hpp>

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
-#include <vector>
 
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/yaml.hpp>

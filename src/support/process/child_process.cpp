@@ -5,23 +5,13 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstddef>
 #include <cstdlib>
 #include <fstream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/threads.hpp>

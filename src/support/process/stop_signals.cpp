@@ -1,17 +1,13 @@
 #include "support/process/stop_signals.hpp"
 
 #include <pthread.h>
-#include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <future>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/process.hpp>

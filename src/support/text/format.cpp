@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

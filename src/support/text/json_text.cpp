@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>

@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <numeric>
 
 #include <plimsoll/support/internal/text.hpp>

@@ -9,7 +9,6 @@
 
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 

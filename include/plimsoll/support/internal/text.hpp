@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/version.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
