@@ -77,7 +77,6 @@ class EntityTable {
   std::vector<EntityIndex> merge(const EntityTable& other);
 
   std::size_t size() const { return rows_.size(); }
-  bool empty() const { return rows_.empty(); }
 
   const EntityFamily& family(EntityIndex entity) const { return families_[family_number(entity)]; }
   EntityKind kind(EntityIndex entity) const { return family(entity).kind; }

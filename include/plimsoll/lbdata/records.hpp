@@ -80,7 +80,6 @@ class TextColumn {
     const std::uint64_t begin = k == 0 ? 0 : ends_[k - 1];
     return std::string_view(text_).substr(begin, ends_[k] - begin);
   }
-  void clear();
   /// Frees spare capacity.
   void shrink();
   friend bool operator==(const TextColumn&, const TextColumn&) = default;

@@ -72,10 +72,6 @@ class RankWriter {
   void finish();
   void end();
 
-  /// Returns the length of the JSON text so far, and the bytes of the file.
-  std::uint64_t text_bytes() const;
-  std::uint64_t file_bytes() const;
-
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
@@ -103,8 +99,6 @@ void write(const Dataset& dataset, const std::string& folder, const std::string&
 /// Passes one phase, formatted as in a file, to a sink in pieces of up to 256 KiB.
 void emit_json(const PhaseRecord& phase, const RecordTables& tables,
                const std::function<void(std::string_view)>& sink);
-/// Appends one phase to `text`, formatted as in a file.
-void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables);
 /// Formats the phase as in a file.
 std::string to_json(const PhaseRecord& phase, const RecordTables& tables);
 /// Formats the value of `metadata`; an empty object if no member is set.

@@ -222,21 +222,10 @@ std::string_view JsonCursor::unescape(std::string_view text, std::uint64_t at_by
       }
     }
     if (code >= 0xd800 && code < 0xe000) fail("unpaired surrogate in a string", at_byte);
-    if (code < 0x80) {
-      unescaped_ += static_cast<char>(code);
-    } else if (code < 0x800) {
-      unescaped_ += static_cast<char>(0xc0 | (code >> 6));
-      unescaped_ += static_cast<char>(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-      unescaped_ += static_cast<char>(0xe0 | (code >> 12));
-      unescaped_ += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-      unescaped_ += static_cast<char>(0x80 | (code & 0x3f));
-    } else {
-      unescaped_ += static_cast<char>(0xf0 | (code >> 18));
-      unescaped_ += static_cast<char>(0x80 | ((code >> 12) & 0x3f));
-      unescaped_ += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-      unescaped_ += static_cast<char>(0x80 | (code & 0x3f));
-    }
+    static constexpr unsigned leads[] = {0, 0xc0, 0xe0, 0xf0};
+    const int continuations = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    unescaped_ += static_cast<char>(leads[continuations] | (code >> (6 * continuations)));
+    for (int k = continuations; k-- > 0;) unescaped_ += static_cast<char>(0x80 | ((code >> (6 * k)) & 0x3f));
   }
   return unescaped_;
 }

@@ -53,12 +53,6 @@ std::string_view TextColumn::at(std::uint32_t row) const {
   return text(static_cast<std::size_t>(found - rows_.begin()));
 }
 
-void TextColumn::clear() {
-  rows_.clear();
-  ends_.clear();
-  text_.clear();
-}
-
 void TextColumn::shrink() {
   rows_.shrink_to_fit();
   ends_.shrink_to_fit();

@@ -58,10 +58,7 @@ void DocumentParser::metadata(Top& top, const JsonPath& path) {
       {"shared_node", optional_member,
        [](P& p, Top& t, const JsonPath& at) { p.shared_node(t.metadata, at); }},
       {"type", optional_member,
-       [](P& p, Top& t, const JsonPath& at) {
-         t.metadata_type_byte = p.cursor_.offset();
-         t.metadata.type = p.document_type(at);
-       }},
+       [](P& p, Top& t, const JsonPath& at) { t.metadata.type = p.document_type(at); }},
   };
   top.metadata.present = true;
   object<members>(top, path);

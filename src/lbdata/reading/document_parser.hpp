@@ -52,7 +52,6 @@ class DocumentParser {
   struct Top {
     std::optional<std::string> type;
     std::uint64_t type_byte = 0;
-    std::uint64_t metadata_type_byte = 0;
     RankMetadata metadata;
 
     /// Returns the type specified in the document; `metadata` takes precedence.

@@ -62,7 +62,6 @@ class RankText {
   }
 
   void set_metadata(RankMetadata metadata) { metadata_ = std::move(metadata); }
-  const support::OutputFile& file() const { return file_; }
 
  private:
   void separate() {
@@ -163,12 +162,6 @@ void RankWriter::finish() {
 void RankWriter::end() {
   implementation_->text.end().end();
 }
-std::uint64_t RankWriter::text_bytes() const {
-  return implementation_->text.file().text_bytes();
-}
-std::uint64_t RankWriter::file_bytes() const {
-  return implementation_->text.file().file_bytes();
-}
 
 support::OutputFile create_rank_file(std::string path, const WriteOptions& options) {
   return support::OutputFile(std::move(path), output_options(options));
@@ -176,12 +169,8 @@ support::OutputFile create_rank_file(std::string path, const WriteOptions& optio
 
 std::string to_json(const PhaseRecord& phase, const RecordTables& tables) {
   std::string text;
-  append_json(text, phase, tables);
-  return text;
-}
-
-void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables) {
   emit_json(phase, tables, [&text](std::string_view piece) { text += piece; });
+  return text;
 }
 
 void emit_json(const PhaseRecord& phase, const RecordTables& tables,

@@ -2,7 +2,6 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -10,7 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
@@ -230,27 +228,6 @@ void check_folder(const std::string& folder, const std::string& program) {
   if (error != 0) throw system_error("cannot run " + program + " in the directory", folder, error);
 }
 
-// Returns the peak memory of this process. A child's peak starts from this value, because the child shares
-// this process's memory until it runs its own program.
-long own_peak_kib() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
-
-// Returns the peak memory of the program of a running process; 0 if the process has ended.
-long peak_kib_so_far(pid_t process) {
-  std::ifstream status("/proc/" + std::to_string(process) + "/status");
-  for (std::string line; std::getline(status, line);) {
-    std::string_view text = line;
-    long kib = 0;
-    if (!take(text, "VmHWM:")) continue;
-    text = trimmed(text);
-    return take_number(text, kib) ? kib : 0;
-  }
-  return 0;
-}
-
 /// A running program with its process group. The destructor kills the group if the program has not ended.
 class Child {
  public:
@@ -267,8 +244,7 @@ class Child {
   void signal_group(int signal) const { ::kill(-process_, signal); }
   bool has_ended() {
     if (has_ended_) return true;
-    seen_peak_kib_ = std::max(seen_peak_kib_, peak_kib_so_far(process_));
-    const pid_t ended = ::wait4(process_, &status_, WNOHANG, &usage_);
+    const pid_t ended = ::waitpid(process_, &status_, WNOHANG);
     has_ended_ = ended == process_ || (ended < 0 && errno == ECHILD);
     if (has_ended_ && ended < 0)
       throw system_error("cannot determine the exit status of the program", program_, ECHILD,
@@ -276,23 +252,11 @@ class Child {
     return has_ended_;
   }
   int status() const { return exit_status(status_); }
-  double cpu_s() const { return seconds(usage_.ru_utime) + seconds(usage_.ru_stime); }
-  std::uint64_t peak_bytes() const {
-    const long kib = usage_.ru_maxrss > inherited_peak_kib_ ? usage_.ru_maxrss : seen_peak_kib_;
-    return static_cast<std::uint64_t>(kib) * 1024;
-  }
 
  private:
-  static double seconds(const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  }
-
   pid_t process_;
   const std::string& program_;
   int status_ = 0;
-  const long inherited_peak_kib_ = own_peak_kib();
-  long seen_peak_kib_ = 0;
-  rusage usage_ = {};
   bool has_ended_ = false;
 };
 
@@ -414,8 +378,6 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
   outcome.timed_out = wait_for_end(child, output, deadline);
   output.take_rest();
   outcome.status = child.status();
-  outcome.cpu_s = child.cpu_s();
-  outcome.peak_bytes = child.peak_bytes();
   outcome.output = std::move(output.text());
   return outcome;
 }

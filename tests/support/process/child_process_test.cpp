@@ -185,14 +185,6 @@ TEST(RunChild, LeavesNoProcessBehindAfterException) {
   EXPECT_FALSE(is_running(process));
 }
 
-TEST(RunChild, MeasuresPeakMemoryOfChildOnly) {
-  constexpr std::size_t mebibyte = std::size_t{1} << 20;
-  { const std::vector<char> large(64 * mebibyte, 'x'); }
-  const ChildOutcome small = shell("sleep 0.1");
-  EXPECT_GT(small.peak_bytes, 0U);
-  EXPECT_LT(small.peak_bytes, 32 * mebibyte);
-}
-
 // SIGPIPE is bit 13 and SIGXFSZ bit 25 of the mask of ignored signals.
 TEST(RunChild, RestoresDefaultActionsOfSignalsThatCallerIgnores) {
   const auto pipe_before = std::signal(SIGPIPE, SIG_IGN);

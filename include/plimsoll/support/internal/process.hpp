@@ -42,12 +42,7 @@ struct ChildOptions {
 struct ChildOutcome {
   int status = 0;          ///< exit status, or 128 + number of the signal
   bool timed_out = false;  ///< whether the program was killed because of time_limit_s
-  double cpu_s = 0;        ///< user and system time, in seconds
-  /// Maximum resident memory of the program and of the processes it has waited for. If it is below the peak
-  /// of this process, the system cannot distinguish the two. In this case it is the last sampled value of the
-  /// program alone, taken up to 50 ms before its end.
-  std::uint64_t peak_bytes = 0;
-  std::string output;  ///< standard output, empty with on_output
+  std::string output;      ///< standard output, empty with on_output
 };
 
 /// Runs a program until it ends, in a separate process group and without a shell. Searches for it as execvp()
