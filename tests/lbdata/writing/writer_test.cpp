@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <filesystem>
 #include <limits>
 #include <string>
 
@@ -339,7 +340,8 @@ TEST(RankWriter, AcceptsPhasesAsText) {
     for (const PhaseRecord& phase : phases) {
       records.write(phase);
       texts.write_json(to_json(phase, tables.record_tables()));
-      EXPECT_EQ(texts.text_bytes(), records.text_bytes());  // both writers have flushed the whole phase
+      EXPECT_EQ(std::filesystem::file_size(folder / "texts.partial"),
+                std::filesystem::file_size(folder / "records.partial"));  // both have flushed the phase
     }
     records.close();
     texts.close();
