@@ -103,27 +103,24 @@ std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folde
 }
 
 Error no_data_files(const fs::path& folder) {
-  std::size_t n_partial = 0;
-  std::size_t n_pending = 0;
-  std::size_t n_unfinished = 0;
-  for_each_file(folder, [&](const std::string& name, const fs::path&) {
-    n_partial += name.ends_with(".partial") ? 1 : 0;
-    n_pending += name.ends_with(".pending") ? 1 : 0;
-    n_unfinished += name.ends_with(".unfinished") ? 1 : 0;
-  });
+  const auto count = [&](std::string_view suffix) {
+    std::size_t files = 0;
+    for_each_file(folder, [&](const std::string& name, const fs::path&) { files += name.ends_with(suffix); });
+    return files;
+  };
   constexpr const char* what = "the directory contains no LB data files";
-  if (n_partial > 0)
+  if (const std::size_t n_partial = count(".partial"); n_partial > 0)
     return support::bad_input(
         fmt::format("{}, only {} partial file{} (.partial)", what, n_partial, n_partial == 1 ? "" : "s"),
         folder.string(),
         fmt::format("wait for the program that writes them; if it was killed, use {} to complete them",
                     repair_in_place_command(folder.string())));
-  if (n_pending > 0)
+  if (count(".pending") > 0)
     return support::bad_input(
         what, folder.string(),
         fmt::format("a killed program left pending phases (.pending); use {} to keep them",
                     copy_folder_command(folder.string())));
-  if (n_unfinished > 0)
+  if (const std::size_t n_unfinished = count(".unfinished"); n_unfinished > 0)
     return support::bad_input(
         fmt::format("{}, only {} unfinished file{} (.unfinished)", what, n_unfinished,
                     n_unfinished == 1 ? "" : "s"),
@@ -141,18 +138,11 @@ std::vector<RankFile> files_of_folder(const fs::path& folder) {
   if (bases.empty()) throw no_data_files(folder);
   if (bases.size() == 1) return std::move(bases.begin()->second);
 
-  constexpr std::size_t shown = 5;
-  std::string names;
-  for (auto base = bases.begin(); base != bases.end(); ++base) {
-    const auto number = static_cast<std::size_t>(std::distance(bases.begin(), base));
-    if (number == shown) {
-      names += fmt::format(" and {} more", bases.size() - shown);
-      break;
-    }
-    names += fmt::format("{}{}", number == 0 ? "" : ", ", support::in_quotes(base->first));
-  }
+  std::vector<std::string> names;
+  for (const auto& [base, files] : bases) names.push_back(support::in_quotes(base));
   throw support::usage_error(
-      fmt::format("the directory contains {} data sets: {}", bases.size(), names), folder.string(),
+      fmt::format("the directory contains {} data sets: {}", bases.size(), support::listed(names, 5)),
+      folder.string(),
       fmt::format("specify one, e.g. {}", support::in_quotes((folder / bases.begin()->first).string())));
 }
 

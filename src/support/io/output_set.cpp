@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -21,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* growing = ".unfinished";
+constexpr std::size_t most_listed = 3;  // in messages
 constexpr const char* replaced = ".replaced";
 
 /// Writes a finished file to the disk. Throws if it is not the file that was finished.
@@ -36,27 +36,18 @@ void sync_file(const std::string& partial, const FileIdentity& file) {
   if (::fsync(descriptor.number()) != 0) throw system_error("cannot write it to the disk", partial, errno);
 }
 
-std::string listed(const std::vector<std::string>& paths, std::string_view suffix) {
-  constexpr std::size_t shown = 3;
-  std::string list;
-  for (std::size_t k = 0; k < std::min(paths.size(), shown); ++k)
-    list += fmt::format("{}{}{}", k == 0 ? "" : ", ", paths[k], suffix);
-  return paths.size() > shown ? fmt::format("{} and {} more", list, paths.size() - shown) : list;
-}
-
 /// Adds the current names of the set's files to the error that prevented publication.
 Error unpublished(const Error& cause, const std::vector<std::string>& paths,
                   const std::vector<std::string>& stuck) {
   Diagnostic diagnostic = cause.diagnostic();
   std::vector<std::string> partial;
-  std::ranges::copy_if(paths, std::back_inserter(partial), [&](const std::string& path) {
-    return std::ranges::find(stuck, path) == stuck.end();
-  });
+  for (const std::string& path : paths)
+    if (std::ranges::find(stuck, path) == stuck.end()) partial.push_back(path + growing);
   if (!diagnostic.suggestion.empty()) diagnostic.suggestion += "; ";
-  diagnostic.suggestion += "the finished files are kept as " + listed(partial, growing);
+  diagnostic.suggestion += "the finished files are kept as " + listed(partial, most_listed);
   if (!stuck.empty())
     diagnostic.suggestion +=
-        "; these already have their final names and cannot be renamed back: " + listed(stuck, "");
+        "; these already have their final names and cannot be renamed back: " + listed(stuck, most_listed);
   return {cause.kind(), std::move(diagnostic)};
 }
 

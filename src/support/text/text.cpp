@@ -136,6 +136,12 @@ std::string shell_quoted(std::string_view word) {
   return result + '\'';
 }
 
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  const std::size_t shown = std::min(names.size(), most);
+  const std::string list = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
+  return shown < names.size() ? fmt::format("{} and {} more", list, names.size() - shown) : list;
+}
+
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;

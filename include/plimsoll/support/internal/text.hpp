@@ -91,6 +91,9 @@ std::string in_quotes(std::string_view text, std::size_t max_bytes = 200, char m
 /// on a terminal.
 std::string shell_quoted(std::string_view word);
 
+/// Returns up to `most` names with commas between them, and the number of the others: "a, b and 3 more".
+std::string listed(const std::vector<std::string>& names, std::size_t most);
+
 /// Returns the candidate nearest to `word` by edit distance, ignoring case. Returns an empty string if the
 /// distance is above 2 and above a third of the word. Used for suggestions such as «did you mean
 /// "GreedyLB"?».
