@@ -91,7 +91,7 @@ class RecordChecker : public RecordSink {
  public:
   /// Starts a check; `rank` is the rank in the file's name, if any.
   RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file,
-                FindingSink& findings);
+                FindingSink findings);
 
   void metadata(RankMetadata&& metadata) override;
   void coming(const EntityRecord& entity) override;
@@ -135,7 +135,7 @@ class RecordChecker : public RecordSink {
   const CheckSet& checks_;
   std::optional<std::int64_t> rank_;
   std::string file_;
-  FindingSink& findings_;
+  FindingSink findings_;
   FileReferences file_references_;
   support::JsonParser user_defined_parser_{""};
   std::set<std::int64_t> phase_ids_;

@@ -27,8 +27,8 @@ bool NumberSet::contains(std::uint64_t number) const {
 }
 
 RecordChecker::RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file,
-                             FindingSink& findings)
-    : checks_(checks), rank_(rank), file_(std::move(file)), findings_(findings) {}
+                             FindingSink findings)
+    : checks_(checks), rank_(rank), file_(std::move(file)), findings_(std::move(findings)) {}
 
 void RecordChecker::add(Check check, std::string what, std::string pointer, std::uint64_t byte,
                         std::string suggestion) {
@@ -36,7 +36,7 @@ void RecordChecker::add(Check check, std::string what, std::string pointer, std:
   diagnostic.file = file_;
   diagnostic.pointer = std::move(pointer);
   diagnostic.byte = byte;
-  findings_.add(std::move(diagnostic), true);
+  findings_(std::move(diagnostic), true);
 }
 
 std::string RecordChecker::record_pointer(const char* array, std::size_t position) const {

@@ -39,7 +39,7 @@ bool skips(const FileReferences& file, const WorkId& id) {
 }
 
 /// Rereads a document only to find the positions of its dangling references.
-class DanglingFinder : public RecordSink, public FindingSink {
+class DanglingFinder : public RecordSink {
  public:
   DanglingFinder(const std::vector<DanglingReferences>& dangling, std::string file, std::size_t rank_count,
                  std::size_t most)
@@ -64,8 +64,6 @@ class DanglingFinder : public RecordSink, public FindingSink {
     look_at(*edge.from, "from", place);
     look_at(*edge.to, "to", place);
   }
-
-  void add(Diagnostic&&, bool) override {}  // reported when the document was read first
 
  private:
   void enter(const std::string& pointer) {
@@ -165,7 +163,10 @@ std::vector<Diagnostic> find_dangling(const OpenSource& open, SchemaVersion vers
   support::TextSource source = open();
   DanglingFinder finder(dangling, source.name(), rank_count, most);
   try {
-    DocumentParser(source, version, finder, finder).parse_data_file();
+    // Findings were reported when the document was read first.
+    DocumentParser(
+        source, version, [](Diagnostic&&, bool) {}, finder)
+        .parse_data_file();
   } catch (const DanglingFinder::LimitReached&) {
     // Stop at the requested number of findings.
   } catch (const Error&) {

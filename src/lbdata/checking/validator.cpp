@@ -22,28 +22,6 @@ bool drop_warning(std::vector<Diagnostic>& findings) {
 
 struct EnoughFindings {};
 
-class CollectedFindings : public FindingSink {
- public:
-  CollectedFindings(const CheckSet& checks, std::size_t most) : checks_(checks), most_(most) {}
-
-  void add(Diagnostic&& finding, bool) override {
-    if (!checks_.wants(finding.check)) return;
-    if (found.size() == most_) {
-      cut_off = true;
-      if (finding.severity != Severity::error) return;
-      if (!drop_warning(found)) throw EnoughFindings{};
-    }
-    found.push_back(std::move(finding));
-  }
-
-  std::vector<Diagnostic> found;
-  bool cut_off = false;
-
- private:
-  const CheckSet& checks_;
-  std::size_t most_;
-};
-
 struct CheckedFile {
   std::vector<Diagnostic> findings;
   FileReferences references;
@@ -53,8 +31,16 @@ struct CheckedFile {
 
 CheckedFile check_file(const OpenSource& open, std::optional<std::int64_t> rank, const CheckSet& checks,
                        const ValidateOptions& options) {
-  CollectedFindings findings(checks, std::max<std::size_t>(options.max_errors, 1));
   CheckedFile result;
+  const FindingSink findings = [&](Diagnostic&& finding, bool) {
+    if (!checks.wants(finding.check)) return;
+    if (result.findings.size() == std::max<std::size_t>(options.max_errors, 1)) {
+      result.cut_off = true;
+      if (finding.severity != Severity::error) return;
+      if (!drop_warning(result.findings)) throw EnoughFindings{};
+    }
+    result.findings.push_back(std::move(finding));
+  };
   const auto parse = [&](auto parse_document) {
     support::TextSource source = open();
     RecordChecker checker(checks, rank, source.name(), findings);
@@ -66,19 +52,17 @@ CheckedFile check_file(const OpenSource& open, std::optional<std::int64_t> rank,
     try {
       parse([](DocumentParser& parser) { parser.parse_data_file(); });
     } catch (const IsStatisticsFile&) {
-      findings.found.clear();
-      findings.cut_off = false;
+      result.findings.clear();
+      result.cut_off = false;
       parse([](DocumentParser& parser) { parser.parse_statistics_file(); });
     }
   } catch (const EnoughFindings&) {
     result.whole = false;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::bad_input) throw;
-    findings.found.push_back(error.diagnostic());
+    result.findings.push_back(error.diagnostic());
     result.whole = false;
   }
-  result.cut_off = findings.cut_off;
-  result.findings = std::move(findings.found);
   return result;
 }
 

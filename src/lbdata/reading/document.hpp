@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/entity.hpp>
@@ -110,11 +111,7 @@ class RecordSink {
 
 /// Receiver of a parser's findings; it may throw to stop the parser. Findings with `readable` set cause no
 /// loss of data when the document is read, for example an integer where the schema requires a fraction.
-class FindingSink {
- public:
-  virtual ~FindingSink() = default;
-  virtual void add(Diagnostic&& finding, bool readable) = 0;
-};
+using FindingSink = std::function<void(Diagnostic&& finding, bool readable)>;
 
 /// Cache of recently parsed entities by their text. Ends of communications repeat the same entities;
 /// recognising the text costs a third of parsing it.

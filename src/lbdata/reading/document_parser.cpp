@@ -8,9 +8,13 @@ namespace {
 using P = DocumentParser;
 }
 
-DocumentParser::DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink& findings,
+DocumentParser::DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink findings,
                                RecordSink& records)
-    : cursor_(source), file_(source.name()), version_(version), findings_(findings), records_(records) {}
+    : cursor_(source),
+      file_(source.name()),
+      version_(version),
+      findings_(std::move(findings)),
+      records_(records) {}
 
 void DocumentParser::parse_data_file() {
   static constexpr Member<Top> members[] = {

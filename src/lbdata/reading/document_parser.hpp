@@ -26,7 +26,7 @@ struct IsStatisticsFile {};
 /// object() implements the common rules of all closed dictionaries.
 class DocumentParser {
  public:
-  DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink& findings,
+  DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink findings,
                  RecordSink& records);
 
   void parse_data_file();
@@ -123,7 +123,7 @@ class DocumentParser {
   JsonCursor cursor_;
   std::string file_;
   SchemaVersion version_;
-  FindingSink& findings_;
+  FindingSink findings_;
   RecordSink& records_;
   std::size_t unreadable_ = 0;  // number of findings so far that caused loss of data
   EntityRecord task_entity_;

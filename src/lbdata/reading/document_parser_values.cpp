@@ -163,25 +163,25 @@ void DocumentParser::report_duplicate_name(const JsonPath& path) {
 void DocumentParser::add(const JsonPath& path, std::uint64_t byte, const char* check, std::string what,
                          std::string suggestion) {
   ++unreadable_;
-  findings_.add({.check = check,
-                 .what = std::move(what),
-                 .file = file_,
-                 .byte = byte,
-                 .pointer = path.pointer(),
-                 .suggestion = std::move(suggestion)},
-                false);
+  findings_({.check = check,
+             .what = std::move(what),
+             .file = file_,
+             .byte = byte,
+             .pointer = path.pointer(),
+             .suggestion = std::move(suggestion)},
+            false);
 }
 
 void DocumentParser::add_readable(const JsonPath& path, std::uint64_t byte, Severity severity,
                                   const char* check, std::string what, std::string suggestion) {
-  findings_.add({.severity = severity,
-                 .check = check,
-                 .what = std::move(what),
-                 .file = file_,
-                 .byte = byte,
-                 .pointer = path.pointer(),
-                 .suggestion = std::move(suggestion)},
-                true);
+  findings_({.severity = severity,
+             .check = check,
+             .what = std::move(what),
+             .file = file_,
+             .byte = byte,
+             .pointer = path.pointer(),
+             .suggestion = std::move(suggestion)},
+            true);
 }
 
 // Dictionaries of an LBStatsfile, according to vt's schema (docs/reference/lb-data-files.md lists its

@@ -16,23 +16,6 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 
-/// Receiver of findings. The first finding that causes loss of data stops the reading; others are kept if
-/// requested.
-class ReadFindings : public FindingSink {
- public:
-  explicit ReadFindings(const CheckSet& checks) : checks_(checks) {}
-  void add(Diagnostic&& finding, bool readable) override {
-    if (!readable) throw Error(ErrorKind::bad_input, std::move(finding));
-    const bool wanted =
-        finding.check == "type" || (finding.check != "schema" && checks_.wants(finding.check));
-    if (wanted) found.push_back(std::move(finding));
-  }
-  std::vector<Diagnostic> found;
-
- private:
-  const CheckSet& checks_;
-};
-
 class BuilderAndChecker : public RecordSink {
  public:
   BuilderAndChecker(DatasetBuilder& builder, RecordChecker& checker) : builder_(builder), checker_(checker) {}
@@ -92,7 +75,13 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
                    const ReadOptions& options) {
   support::TextSource source = open();
   const std::string name = source.name();
-  ReadFindings findings(checks);
+  std::vector<Diagnostic> found;
+  // The first finding that causes loss of data stops the reading; others are kept if requested.
+  const FindingSink findings = [&](Diagnostic&& finding, bool readable) {
+    if (!readable) throw Error(ErrorKind::bad_input, std::move(finding));
+    if (finding.check == "type" || (finding.check != "schema" && checks.wants(finding.check)))
+      found.push_back(std::move(finding));
+  };
   DatasetBuilder builder(options.phases);
   RecordChecker checker(checks, rank, name, findings);
   BuilderAndChecker both(builder, checker);
@@ -109,7 +98,7 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
     if (diagnostic.suggestion.empty()) diagnostic.suggestion = "use 'plimsoll validate' to list all errors";
     throw Error(error.kind(), std::move(diagnostic));
   }
-  ReadFile file{builder.take(), checker.take(), std::move(findings.found)};
+  ReadFile file{builder.take(), checker.take(), std::move(found)};
   sort_phases(file.data.rank, name);
   const auto& specified_rank = file.data.rank.metadata.rank;
   if (options.checks.empty() && specified_rank && *specified_rank != rank) {

@@ -38,7 +38,7 @@ void remove_broken(RankMetadata& metadata, const std::set<std::string>& broken) 
 /// Reader of damaged texts that immediately writes their complete phases to a new file. The new file starts
 /// with the metadata if they are known and final by then. Entries of the metadata about phases must match the
 /// kept phases, which are only known at the end.
-class PhaseRescue : private DatasetBuilder, private FindingSink {
+class PhaseRescue : private DatasetBuilder {
  public:
   /// Starts a rescue. `rank` replaces a lost rank in the new file's metadata; `result` receives the
   /// description of kept and lost data.
@@ -135,7 +135,7 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
     file().rank.phases.clear();
   }
 
-  void add(Diagnostic&& finding, bool readable) override {
+  void add(Diagnostic&& finding, bool readable) {
     if (readable) return;
     const std::string pointer = finding.pointer.value_or("");
     if (reads_metadata_ && (pointer.starts_with("/metadata") || pointer == "/type")) {
@@ -151,7 +151,10 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
     bool statistics = false;
     std::optional<Diagnostic> damage;
     try {
-      DocumentParser(source, SchemaVersion::current, *this, *this).parse_data_file();
+      const auto add_finding = [this](Diagnostic&& finding, bool readable) {
+        add(std::move(finding), readable);
+      };
+      DocumentParser(source, SchemaVersion::current, add_finding, *this).parse_data_file();
     } catch (const IsStatisticsFile&) {
       statistics = true;
     } catch (const support::SizeLimitError&) {

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Reader that notices the same damage as PhaseRescue, and the same evidence of an LB data file.
-class DamageFinder : public RecordSink, public FindingSink {
+class DamageFinder : public RecordSink {
  public:
   void metadata_so_far(const RankMetadata& metadata) override {
     recognised_ = recognised_ || metadata.type == "LBDatafile" || metadata.top_level_type == "LBDatafile";
@@ -26,7 +26,7 @@ class DamageFinder : public RecordSink, public FindingSink {
     has_phase_ = has_phase_ || complete;
     damaged_ = damaged_ || !complete || !ids_.insert(header.id).second;
   }
-  void add(Diagnostic&&, bool readable) override { damaged_ = damaged_ || !readable; }
+  void add_finding(bool readable) { damaged_ = damaged_ || !readable; }
 
   FileState state_of_complete_text() const {
     if (!damaged_) return FileState::whole;
@@ -73,7 +73,8 @@ FileState file_state(const std::string& path, const support::SizeLimits& limits)
   DamageFinder finder;
   try {
     support::TextSource source(path, data_file_format, limits);
-    DocumentParser(source, SchemaVersion::current, finder, finder).parse_data_file();
+    const auto note = [&](Diagnostic&&, bool readable) { finder.add_finding(readable); };
+    DocumentParser(source, SchemaVersion::current, note, finder).parse_data_file();
     return finder.state_of_complete_text();
   } catch (const IsStatisticsFile&) {
     return FileState::unusable;

@@ -13,18 +13,6 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 
-class NoFindings : public FindingSink {
- public:
-  void add(Diagnostic&&, bool) override {}
-};
-
-class FirstFinding : public FindingSink {
- public:
-  void add(Diagnostic&& finding, bool readable) override {
-    if (!readable) throw Error(ErrorKind::bad_input, std::move(finding));
-  }
-};
-
 struct IsDataFile {};
 
 class UntilType : public RecordSink {
@@ -42,10 +30,11 @@ Type type_of(const std::string& path, const support::SizeLimits& limits) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return Type::unknown;
   support::TextSource source(path, data_file_format, limits);
-  NoFindings findings;
   UntilType records;
   try {
-    DocumentParser(source, SchemaVersion::current, findings, records).parse_data_file();
+    DocumentParser(
+        source, SchemaVersion::current, [](Diagnostic&&, bool) {}, records)
+        .parse_data_file();
   } catch (const IsStatisticsFile&) {
     return Type::statistics;
   } catch (const IsDataFile&) {
@@ -121,7 +110,9 @@ std::vector<StatisticsRecord> read_statistics_file(const std::string& path,
                                                    const support::SizeLimits& limits) {
   const OpenSource open = [&] { return support::TextSource(path, data_file_format, limits); };
   support::TextSource source = open();
-  FirstFinding findings;
+  const FindingSink findings = [](Diagnostic&& finding, bool readable) {
+    if (!readable) throw Error(ErrorKind::bad_input, std::move(finding));
+  };
   StatisticsRecords result;
   try {
     DocumentParser(source, SchemaVersion::current, findings, result).parse_statistics_file();
