@@ -56,33 +56,29 @@ namespace {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit Parser(std::string_view text) : text_(text), rest_(text) {}
 
   bool take(char expected) {
     skip_blanks();
-    if (position_ == text_.size() || text_[position_] != expected) return false;
-    ++position_;
-    return true;
+    return support::take(rest_, {&expected, 1});
   }
 
   std::int64_t number() {
     skip_blanks();
     std::int64_t value = 0;
-    std::string_view rest = text_.substr(position_);
-    if (rest.empty() || rest.front() < '0' || rest.front() > '9') fail("expected a number");
-    if (!support::take_number(rest, value)) fail("the number is too large");
-    position_ = text_.size() - rest.size();
+    if (rest_.empty() || rest_.front() < '0' || rest_.front() > '9') fail("expected a number");
+    if (!support::take_number(rest_, value)) fail("the number is too large");
     return value;
   }
 
   bool at_end() {
     skip_blanks();
-    return position_ == text_.size();
+    return rest_.empty();
   }
 
-  std::size_t position() const { return position_; }
+  std::size_t position() const { return text_.size() - rest_.size(); }
 
-  [[noreturn]] void fail(const char* what) const { fail(what, position_); }
+  [[noreturn]] void fail(const char* what) const { fail(what, position()); }
   [[noreturn]] void fail(const char* what, std::size_t position) const {
     throw support::usage_error(
         fmt::format("phase selection {}, character {}: {}", support::in_quotes(text_), position + 1, what),
@@ -90,12 +86,10 @@ class Parser {
   }
 
  private:
-  void skip_blanks() {
-    while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\t')) ++position_;
-  }
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
 
   std::string_view text_;
-  std::size_t position_ = 0;
+  std::string_view rest_;
 };
 
 constexpr std::string_view blanks = " \t\r";
