@@ -76,11 +76,10 @@ bool exceeds_limit(std::uint64_t file_bytes) {
          file_bytes > limit.rlim_cur;
 }
 
-// Syncs a directory unless it cannot be opened: a directory may be writable but not readable.
-void sync_if_possible(const std::filesystem::path& folder) {
-  const Descriptor descriptor(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.is_open()) ::fsync(descriptor.number());
+bool try_sync(const std::string& folder) {
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems cannot sync directories, and need not do so.
+  return descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
 }
 
 }  // namespace
@@ -109,7 +108,8 @@ void make_folder(const std::string& path) {
   fs::create_directories(path, code);
   if (code)
     throw system_error("cannot create the directory", path, code.value(), "check its name and permissions");
-  for (const fs::path& folder : missing) sync_if_possible(folder.parent_path());
+  // A directory may be writable but not readable, so that it cannot be opened.
+  for (const fs::path& folder : missing) static_cast<void>(try_sync(folder_of(folder.string())));
 }
 
 std::string folder_of(const std::string& path) {
@@ -127,10 +127,7 @@ void for_each_entry(const std::string& folder,
 }
 
 void sync_folder(const std::string& path) {
-  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot sync directories, and need not do so.
-  const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
-  if (!synced) throw system_error("cannot write the directory's entries to the disk", path, errno);
+  if (!try_sync(path)) throw system_error("cannot write the directory's entries to the disk", path, errno);
 }
 
 ScratchFolder::ScratchFolder(std::string path) : path_(std::move(path)) {

@@ -76,67 +76,57 @@ struct LockHolder {
   std::chrono::seconds believed{60};  ///< time after which other hosts consider an untouched lock abandoned
 
   /// Returns a description of this process that contains the current time.
-  static LockHolder self();
-  static LockHolder parse(std::string_view text);
-  std::string text() const;
+  static LockHolder self() {
+    const std::string host = host_name();
+    return {.host = host.empty() ? "an unknown host" : host,
+            .program = program_invocation_short_name,
+            .process = ::getpid(),
+            .since = utc_now(),
+            .machine = this_machine(),
+            .started = start_of(::getpid()).value_or("")};
+  }
+
+  static LockHolder parse(std::string_view text) {
+    LockHolder holder;
+    for (LineReader lines(text); !lines.at_end(); lines.advance()) {
+      std::string_view line = lines.line();
+      const std::string_view key = take_word(line);
+      const std::string_view value = trimmed(line);
+      if (key == "host") holder.host = printable(value);
+      if (key == "program") holder.program = printable(value);
+      if (key == "process") holder.process = parse_number<long>(value).value_or(0);
+      if (key == "since") holder.since = printable(value);
+      if (key == "machine") holder.machine = value;
+      if (key == "started") holder.started = value;
+      if (key == "lock") holder.has_system_lock = value == "system";
+      if (key == "believed_s") holder.believed = std::chrono::seconds(parse_number<int>(value).value_or(60));
+    }
+    return holder;
+  }
+
+  std::string text() const {
+    return fmt::format(
+        "host {}\nprogram {}\nprocess {}\nsince {}\nmachine {}\nstarted {}\nlock {}\nbelieved_s {}\n", host,
+        program, process, since, machine, started, has_system_lock ? "system" : "file", believed.count());
+  }
 
   /// Returns whether this machine can look up the holder's process.
-  bool is_of_this_machine() const;
+  bool is_of_this_machine() const { return !machine.empty() && machine == this_machine(); }
+
   /// Returns whether a process with the holder's process ID and start time exists on this machine.
-  bool is_alive_here() const;
-  /// Returns a description such as "plimsoll (process 17 on node3, since 2026-11-22 13:00:00 UTC)".
-  std::string name() const;
-};
-
-LockHolder LockHolder::self() {
-  const std::string host = host_name();
-  return {.host = host.empty() ? "an unknown host" : host,
-          .program = program_invocation_short_name,
-          .process = ::getpid(),
-          .since = utc_now(),
-          .machine = this_machine(),
-          .started = start_of(::getpid()).value_or("")};
-}
-
-LockHolder LockHolder::parse(std::string_view text) {
-  LockHolder holder;
-  for (LineReader lines(text); !lines.at_end(); lines.advance()) {
-    std::string_view line = lines.line();
-    const std::string_view key = take_word(line);
-    const std::string_view value = trimmed(line);
-    if (key == "host") holder.host = printable(value);
-    if (key == "program") holder.program = printable(value);
-    if (key == "process") holder.process = parse_number<long>(value).value_or(0);
-    if (key == "since") holder.since = printable(value);
-    if (key == "machine") holder.machine = value;
-    if (key == "started") holder.started = value;
-    if (key == "lock") holder.has_system_lock = value == "system";
-    if (key == "believed_s") holder.believed = std::chrono::seconds(parse_number<int>(value).value_or(60));
+  bool is_alive_here() const {
+    if (process <= 0) return false;
+    const auto began = start_of(process);
+    const bool exists = ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM;
+    return exists && (!began || *began == started);
   }
-  return holder;
-}
 
-std::string LockHolder::text() const {
-  return fmt::format(
-      "host {}\nprogram {}\nprocess {}\nsince {}\nmachine {}\nstarted {}\nlock {}\nbelieved_s {}\n", host,
-      program, process, since, machine, started, has_system_lock ? "system" : "file", believed.count());
-}
-
-bool LockHolder::is_of_this_machine() const {
-  return !machine.empty() && machine == this_machine();
-}
-
-bool LockHolder::is_alive_here() const {
-  if (process <= 0) return false;
-  const auto began = start_of(process);
-  const bool exists = ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM;
-  return exists && (!began || *began == started);
-}
-
-std::string LockHolder::name() const {
-  if (process <= 0) return "another program";
-  return fmt::format("{} (process {} on {}, since {})", program, process, host, since);
-}
+  /// Returns a description such as "plimsoll (process 17 on node3, since 2026-11-22 13:00:00 UTC)".
+  std::string name() const {
+    if (process <= 0) return "another program";
+    return fmt::format("{} (process {} on {}, since {})", program, process, host, since);
+  }
+};
 
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::nanoseconds;

@@ -110,6 +110,10 @@ constexpr const char* grown_under[] = {".partial", ".unfinished"};  // partial o
 constexpr std::string_view journal_suffix = ".publishing";
 constexpr std::string_view set_prefix = ".plimsoll";
 
+std::string journal_path(const std::string& folder, const std::string& set) {
+  return set_file(folder, set, journal_suffix);
+}
+
 /// Steps of publishing a set of files, stored in a file `.plimsoll.NAME.publishing` in the directory of the
 /// set. POSIX has no way to rename several files at once, but any process that finds a journal can complete
 /// its steps. Once the journal is on the disk, the set is considered published.
@@ -123,12 +127,16 @@ struct Journal {
   std::vector<Step> removals;  ///< files that the set replaces
 
   /// Writes the journal and makes it durable.
-  void save(const std::string& folder, const std::string& set) const;
+  void save(const std::string& folder, const std::string& set) const {
+    OutputFile file(journal_path(folder, set), {.overwrite = true, .keep_unfinished = false});
+    if (overwrite) file.write("overwrite\n");
+    for (const Step& rename : renames)
+      file.write(fmt::format("rename {} {}\n", rename.file.inode, rename.name));
+    for (const Step& removal : removals)
+      file.write(fmt::format("remove {} {}\n", removal.file.inode, removal.name));
+    file.close();
+  }
 };
-
-std::string journal_path(const std::string& folder, const std::string& set) {
-  return set_file(folder, set, journal_suffix);
-}
 
 Error malformed(const std::string& path) {
   return bad_input("is not a Plimsoll journal", path, "remove it if you know where it comes from");
@@ -201,16 +209,6 @@ void expect_present(const std::string& folder, const Journal::Step& rename, cons
               {.what = fmt::format("missing {}, which a killed program was about to rename", rename.name),
                .file = journal,
                .suggestion = "check the files in this directory, then remove this journal"});
-}
-
-void Journal::save(const std::string& folder, const std::string& set) const {
-  OutputFile file(journal_path(folder, set), {.overwrite = true, .keep_unfinished = false});
-  if (overwrite) file.write("overwrite\n");
-  for (const Step& rename : renames)
-    file.write(fmt::format("rename {} {}\n", rename.file.inode, rename.name));
-  for (const Step& removal : removals)
-    file.write(fmt::format("remove {} {}\n", removal.file.inode, removal.name));
-  file.close();
 }
 
 }  // namespace
