@@ -105,13 +105,15 @@ class Renaming {
 };
 
 constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
-constexpr const char* grown_under[] = {".partial", ".unfinished"};  // partial output and OutputSet files
-
 constexpr std::string_view journal_suffix = ".publishing";
 constexpr std::string_view set_prefix = ".plimsoll";
 
 std::string journal_path(const std::string& folder, const std::string& set) {
   return set_file(folder, set, journal_suffix);
+}
+
+void remove_if_there(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw system_error("cannot remove", path, errno);
 }
 
 /// Steps of publishing a set of files, stored in a file `.plimsoll.NAME.publishing` in the directory of the
@@ -122,12 +124,14 @@ struct Journal {
     std::string name;
     FileIdentity file;  ///< identity of the file: a later file of that name is not part of this set
   };
-  bool overwrite = false;      ///< whether files may be replaced
-  std::vector<Step> renames;   ///< files renamed to `name` from `name`.partial or `name`.unfinished
-  std::vector<Step> removals;  ///< files that the set replaces
+  std::string folder;
+  std::string set;
+  bool overwrite = false;           ///< whether files may be replaced
+  std::vector<Step> renames = {};   ///< files renamed to `name` from `name`.partial or `name`.unfinished
+  std::vector<Step> removals = {};  ///< files that the set replaces
 
   /// Writes the journal and makes it durable.
-  void save(const std::string& folder, const std::string& set) const {
+  void save() const {
     OutputFile file(journal_path(folder, set), {.overwrite = true, .keep_unfinished = false});
     if (overwrite) file.write("overwrite\n");
     for (const Step& rename : renames)
@@ -135,6 +139,49 @@ struct Journal {
     for (const Step& removal : removals)
       file.write(fmt::format("remove {} {}\n", removal.file.inode, removal.name));
     file.close();
+  }
+  /// Removes the journal after all its steps have been completed or undone.
+  void remove() const {
+    remove_if_there(journal_path(folder, set));
+    sync_folder(folder);
+  }
+  /// Completes the remaining steps. Removes no file that the set replaces if a part of the set is missing.
+  void complete() const {
+    const UnfinishedFiles::Work work;
+    for (const Step& rename : renames) expect_present(rename);
+    for (const Step& rename : renames) complete(rename);
+    for (const Step& removal : removals) remove_file(path_in(folder, removal.name), removal.file);
+    sync_folder(folder);
+    remove();
+  }
+
+ private:
+  static bool is_named(const std::string& path, const Step& rename) {
+    const auto file = identity(path);
+    return file && file->inode == rename.file.inode;
+  }
+  void expect_present(const Step& rename) const {
+    for (const char* suffix : {"", ".partial", ".unfinished"})
+      if (is_named(path_in(folder, rename.name) + suffix, rename)) return;
+    throw Error(ErrorKind::system,
+                {.what = fmt::format("missing {}, which a killed program was about to rename", rename.name),
+                 .file = journal_path(folder, set),
+                 .suggestion = "check the files in this directory, then remove this journal"});
+  }
+  void complete(const Step& rename) const {
+    const std::string target = path_in(folder, rename.name);
+    for (const char* suffix : {".partial", ".unfinished"}) {
+      if (!is_named(target + suffix, rename)) continue;
+      if (!overwrite && identity(target))  // created since the program was killed
+        throw usage_error(
+            fmt::format(
+                "{} already exists, but a killed program was about to rename another file to this name",
+                target),
+            "rename it");
+      rename_file(target + suffix, target, overwrite);
+      UnfinishedFiles::note_published();
+    }
+    if (overwrite) remove_if_there(target + replaced);
   }
 };
 
@@ -149,7 +196,8 @@ std::string checked(std::string_view name, const std::string& path) {
   return std::string(name);
 }
 
-std::optional<Journal> load(const std::string& path) {
+std::optional<Journal> load(const std::string& folder, const std::string& set) {
+  const std::string path = journal_path(folder, set);
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
@@ -160,7 +208,7 @@ std::optional<Journal> load(const std::string& path) {
     if (!take_number(line, inode) || !take(line, " ")) throw malformed(path);
     return Journal::Step{checked(line, path), {status.st_dev, inode}};
   };
-  Journal journal;
+  Journal journal{.folder = folder, .set = set};
   for (LineReader lines(text); !lines.at_end(); lines.advance()) {
     std::string_view line = lines.line();
     if (take(line, "rename ")) {
@@ -174,41 +222,6 @@ std::optional<Journal> load(const std::string& path) {
     }
   }
   return journal;
-}
-
-void remove_if_there(const std::string& path) {
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw system_error("cannot remove", path, errno);
-}
-
-bool is_named(const std::string& path, const Journal::Step& rename) {
-  const auto file = identity(path);
-  return file && file->inode == rename.file.inode;
-}
-
-void remove_journal(const std::string& folder, const std::string& set) {
-  remove_if_there(journal_path(folder, set));
-  sync_folder(folder);
-}
-
-/// Throws if a file of that name has been created since the program was killed.
-void expect_free(const std::string& target) {
-  if (!identity(target)) return;
-  throw usage_error(
-      fmt::format("{} already exists, but a killed program was about to rename another file to this name",
-                  target),
-      "rename it");
-}
-
-/// Throws if a part of the set is missing. Files that the set replaces must not be removed in this case.
-void expect_present(const std::string& folder, const Journal::Step& rename, const std::string& journal) {
-  const std::string target = path_in(folder, rename.name);
-  if (is_named(target, rename)) return;
-  for (const char* suffix : grown_under)
-    if (is_named(target + suffix, rename)) return;
-  throw Error(ErrorKind::system,
-              {.what = fmt::format("missing {}, which a killed program was about to rename", rename.name),
-               .file = journal,
-               .suggestion = "check the files in this directory, then remove this journal"});
 }
 
 }  // namespace
@@ -262,14 +275,6 @@ void OutputSet::sync_files() const {
   parallel_for(paths_.size(), threads, [&](std::size_t k) { sync_file(paths_[k] + growing, files_[k]); });
 }
 
-void OutputSet::save_journal() const {
-  Journal journal{.overwrite = overwrite_};
-  const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
-  for (std::size_t k = 0; k < paths_.size(); ++k) journal.renames.push_back({name(paths_[k]), files_[k]});
-  for (const auto& [path, file] : superseded_) journal.removals.push_back({name(path), file});
-  journal.save(folder_, lock_->name());
-}
-
 void OutputSet::publish() {
   PLIMSOLL_EXPECT(!kept_ && lock_);
   kept_ = true;
@@ -277,6 +282,10 @@ void OutputSet::publish() {
   std::ranges::sort(paths, [](const std::string& left, const std::string& right) {
     return left.size() != right.size() ? left.size() < right.size() : left < right;
   });
+  Journal journal{.folder = folder_, .set = lock_->name(), .overwrite = overwrite_};
+  const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
+  for (std::size_t k = 0; k < paths_.size(); ++k) journal.renames.push_back({name(paths_[k]), files_[k]});
+  for (const auto& [path, file] : superseded_) journal.removals.push_back({name(path), file});
   Renaming renaming(overwrite_);
   std::optional<UnfinishedFiles::Work> work;
   bool has_journal = false;
@@ -285,17 +294,17 @@ void OutputSet::publish() {
     sync_folder(folder_);
     lock_->check();
     work.emplace();
-    save_journal();
+    journal.save();
     has_journal = true;
     for (const std::string& path : paths) renaming.rename(path);
   } catch (const Error& error) {
     const std::vector<std::string> stuck = renaming.undo();
     // Without has_journal, an existing journal may belong to another program.
-    if (has_journal) remove_journal(folder_, lock_->name());
+    if (has_journal) journal.remove();
     throw unpublished(error, paths, stuck);
   }
   for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::note_published();
-  complete_publication(folder_, lock_->name());
+  journal.complete();
   lock_.reset();
 }
 
@@ -330,30 +339,12 @@ std::vector<std::string> sets_being_published(const std::string& folder) {
 }
 
 void complete_publication(const std::string& folder, const std::string& set) {
-  const std::string path = journal_path(folder, set);
-  const std::optional<Journal> journal = load(path);
-  if (!journal) return;
-  const UnfinishedFiles::Work work;
-  for (const Journal::Step& rename : journal->renames) expect_present(folder, rename, path);
-  for (const Journal::Step& rename : journal->renames) {
-    const std::string target = path_in(folder, rename.name);
-    for (const char* suffix : grown_under)
-      if (is_named(target + suffix, rename)) {
-        if (!journal->overwrite) expect_free(target);
-        rename_file(target + suffix, target, journal->overwrite);
-        UnfinishedFiles::note_published();
-      }
-    if (journal->overwrite) remove_if_there(target + ".replaced");
-  }
-  for (const Journal::Step& removal : journal->removals)
-    remove_file(path_in(folder, removal.name), removal.file);
-  sync_folder(folder);
-  remove_journal(folder, set);
+  if (const std::optional<Journal> journal = load(folder, set)) journal->complete();
 }
 
 void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
                    const std::vector<std::string>& superseded_names) {
-  Journal journal{.overwrite = overwrite};
+  Journal journal{.folder = lock.folder(), .set = lock.name(), .overwrite = overwrite};
   for (const std::string& name : names) {
     const std::string path = path_in(lock.folder(), name);
     check_target(path, overwrite);
@@ -366,8 +357,8 @@ void publish_files(const FolderLock& lock, const std::vector<std::string>& names
   const UnfinishedFiles::Work work;
   lock.check();
   sync_folder(lock.folder());
-  journal.save(lock.folder(), lock.name());
-  complete_publication(lock.folder(), lock.name());
+  journal.save();
+  journal.complete();
 }
 
 }  // namespace plimsoll::support

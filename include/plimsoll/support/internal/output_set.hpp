@@ -122,7 +122,6 @@ class OutputSet {
 
  private:
   void sync_files() const;
-  void save_journal() const;
 
   std::optional<FolderLock> lock_;  ///< held until the files have their names
   std::string folder_;
