@@ -109,8 +109,6 @@ void check_target(const std::string& path, bool overwrite);
 
 /// Creates the Error (usage) for a file that exists.
 Error already_exists(const std::string& path);
-/// Creates the Error (usage) for a file that is being written.
-Error still_written(const std::string& path);
 
 /// Opens a file for reading. Throws Error: system if the file cannot be opened; bad_input for a directory, a
 /// pipe, a device or a socket. Opening these never blocks.

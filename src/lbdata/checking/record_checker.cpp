@@ -11,11 +11,8 @@
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 bool NumberSet::insert(std::uint64_t number) {
-  const std::uint64_t hash = support::mix_bits(number);
-  if (hash_.find(hash, [&](std::uint32_t row) { return numbers_[row] == number; }) !=
-      support::PositionHash::none)
-    return false;
-  hash_.insert(hash, static_cast<std::uint32_t>(numbers_.size()),
+  if (contains(number)) return false;
+  hash_.insert(support::mix_bits(number), static_cast<std::uint32_t>(numbers_.size()),
                [this](std::uint32_t row) { return support::mix_bits(numbers_[row]); });
   numbers_.push_back(number);
   return true;

@@ -61,6 +61,10 @@ Error not_ours(const std::string& path, const std::string& why) {
   return usage_error(why, path, "use another name");
 }
 
+Error still_written(const std::string& path) {
+  return usage_error("another program is writing it", path, "wait for it, or use another name");
+}
+
 const char* kind_of(mode_t mode) {
   if (S_ISLNK(mode)) return "a symbolic link";
   if (S_ISDIR(mode)) return "a directory";
@@ -176,10 +180,6 @@ void check_target(const std::string& path, bool overwrite) {
 
 Error already_exists(const std::string& path) {
   return usage_error("already exists", path, "use another name, or allow overwriting");
-}
-
-Error still_written(const std::string& path) {
-  return usage_error("another program is writing it", path, "wait for it, or use another name");
 }
 
 }  // namespace plimsoll::support
