@@ -23,40 +23,36 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, ignored);
 }
 
-using RanksBySet = std::map<std::string, std::set<std::int64_t>>;
+/// Files of a data set in a directory.
+struct SetFiles {
+  std::vector<std::string> streams;  ///< partial output files
+  std::set<std::int64_t> stream_ranks;
+  std::vector<RankFile> files;
+};
 
-RanksBySet ranks_of(const std::vector<std::string>& streams) {
-  RanksBySet ranks;
-  for (const std::string& stream : streams)
-    ranks[set_name(stream)].insert(rank_of_file(repaired_name(stream, false)).value_or(-1));
-  return ranks;
+std::map<std::string, SetFiles> sets_in(const std::string& folder) {
+  std::map<std::string, SetFiles> sets;
+  for (const std::string& stream : streams_of_folder(folder)) {
+    SetFiles& set = sets[set_name(stream)];
+    set.stream_ranks.insert(rank_of_file(repaired_name(stream, false)).value_or(-1));
+    set.streams.push_back(stream);
+  }
+  for (const std::string& set : sets_of_folder(folder)) sets[set].files = files_of_base(folder, set);
+  return sets;
 }
 
-bool is_whole_set(const std::string& folder, const std::string& set, const support::SizeLimits& limits) {
+/// Returns whether a copy does not contain the partial output files of a set: a later run left them for only
+/// some ranks of a data set whose files are all complete, and one copy cannot contain both runs.
+bool is_left_over(const std::string& folder, const std::string& name, const SetFiles& set,
+                  const support::SizeLimits& limits) {
+  if (set.streams.empty() || set.stream_ranks.size() >= set.files.size()) return false;
   try {
-    const std::string path = (std::filesystem::path(folder) / set).string();
-    return std::ranges::all_of(find_rank_files({path}), [&](const RankFile& file) {
-      return file_state(file.path, limits) == FileState::whole;
-    });
+    return std::ranges::all_of(
+        find_rank_files({(fs::path(folder) / name).string()}),
+        [&](const RankFile& file) { return file_state(file.path, limits) == FileState::whole; });
   } catch (const Error&) {
     return false;  // files are missing
   }
-}
-
-/// Returns the data files of a directory, except those of an earlier run: in a set in which a rank also has
-/// one of the partial output files `of_later_run`, these will replace all data files.
-std::vector<std::string> finished_files(const std::string& folder,
-                                        const std::vector<std::string>& of_later_run) {
-  RanksBySet streams = ranks_of(of_later_run);
-  std::vector<std::string> finished;
-  for (const std::string& set : sets_of_folder(folder)) {
-    const std::vector<RankFile> files = files_of_base(folder, set);
-    const auto has_stream = [&](const RankFile& file) { return streams[set].contains(file.rank); };
-    if (std::ranges::any_of(files, has_stream)) continue;
-    for (const RankFile& file : files) finished.push_back(file.path);
-  }
-  std::ranges::sort(finished);
-  return finished;
 }
 
 /// Returns the `.pending` files of a directory whose rank has no other file.
@@ -89,36 +85,27 @@ std::vector<std::string> without_whole_files(const std::vector<std::string>& fil
   return others;
 }
 
-/// Returns the partial output files of a directory that a copy does not contain, sorted: a later run left
-/// them for only some ranks of a data set whose files are all complete, and one copy cannot contain both
-/// runs.
-std::vector<std::string> leftover_streams(const std::string& folder, const support::SizeLimits& limits) {
-  std::vector<std::string> streams = streams_of_folder(folder);
-  std::set<std::string> sets;
-  for (const auto& [set, ranks] : ranks_of(streams)) {
-    const bool some_ranks = ranks.size() < files_of_base(folder, set).size();
-    if (some_ranks && is_whole_set(folder, set, limits)) sets.insert(set);
-  }
-  std::erase_if(streams, [&](const std::string& stream) { return !sets.contains(set_name(stream)); });
-  return streams;
-}
-
 /// Returns the files of a directory to repair: partial output files, and data files that are truncated or
 /// damaged. If RepairOptions::output is set, also returns complete data files, and `.pending` files without
-/// any other file of their rank.
+/// any other file of their rank. Data files that partial output files will replace are skipped.
 std::vector<std::string> files_to_repair(const std::string& folder, const RepairOptions& options,
                                          unsigned threads, support::Progress& progress) {
-  std::vector<std::string> files = streams_of_folder(folder);
-  if (options.output.empty()) {
-    std::ranges::move(without_whole_files(finished_files(folder, files), options.limits, threads, progress),
-                      std::back_inserter(files));
-    return files;
+  const bool copies = !options.output.empty();
+  std::vector<std::string> files;
+  std::vector<std::string> finished;
+  for (const auto& [name, set] : sets_in(folder)) {
+    const bool left_over = copies && is_left_over(folder, name, set, options.limits);
+    const auto has_stream = [&](const RankFile& file) { return set.stream_ranks.contains(file.rank); };
+    if (!left_over) std::ranges::copy(set.streams, std::back_inserter(files));
+    if (left_over || std::ranges::none_of(set.files, has_stream))
+      std::ranges::transform(set.files, std::back_inserter(finished), &RankFile::path);
   }
-  const std::vector<std::string> leftover = leftover_streams(folder, options.limits);
-  std::erase_if(files,
-                [&](const std::string& stream) { return std::ranges::binary_search(leftover, stream); });
-  std::vector<std::string> finished = finished_files(folder, files);
-  std::ranges::move(lone_pending_files(folder), std::back_inserter(files));
+  std::ranges::sort(files);
+  std::ranges::sort(finished);
+  if (copies)
+    std::ranges::move(lone_pending_files(folder), std::back_inserter(files));
+  else
+    finished = without_whole_files(finished, options.limits, threads, progress);
   std::ranges::move(finished, std::back_inserter(files));
   return files;
 }
@@ -348,7 +335,9 @@ std::vector<std::string> ignored_streams(const std::vector<std::string>& paths,
   if (options.output.empty()) return ignored;
   for (const std::string& path : paths)
     if (is_folder(path))
-      std::ranges::move(leftover_streams(path, options.limits), std::back_inserter(ignored));
+      for (const auto& [name, set] : sets_in(path))
+        if (is_left_over(path, name, set, options.limits))
+          std::ranges::copy(set.streams, std::back_inserter(ignored));
   return ignored;
 }
 
