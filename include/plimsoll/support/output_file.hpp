@@ -77,6 +77,7 @@ class OutputFile {
   /// Throws the Error (usage) that the constructor would throw for this path now, without creating anything.
   static void check(const std::string& path, const OutputOptions& options);
   OutputFile(OutputFile&& other) noexcept = default;
+  OutputFile& operator=(OutputFile&& other) noexcept;
   /// Closes the file. Without close(), it writes as much as possible and keeps the `.partial` file (see
   /// OutputOptions::keep_unfinished).
   ~OutputFile();

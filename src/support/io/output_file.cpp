@@ -90,6 +90,14 @@ void OutputFile::check(const std::string& path, const OutputOptions& options) {
   if (!can_create_file(partial, options.overwrite)) throw partial_exists(partial, options.rescue);
 }
 
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  if (this != &other) {
+    std::destroy_at(this);
+    std::construct_at(this, std::move(other));
+  }
+  return *this;
+}
+
 OutputFile::~OutputFile() {
   if (!descriptor_.is_open()) return;
   if (process_ != ::getpid()) {
