@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include <plimsoll/documents/description.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::documents {
 
@@ -24,9 +26,13 @@ namespace plimsoll::PLIMSOLL_ABI::documents {
 //     inline constexpr std::array fields<Run> = {
 //         field<&Run::file>("file", "path of the file"),
 //         field<&Run::time, &Time::mean_s>("mean_s", "mean time"),
+//         field<[](const Run& run) { return run.file.empty(); }>("unnamed"),
+//         members<&Run::job, &Run::ranks>(),
 //     };
 //
-// A path leads from the structure to the value: pointers to members, to member functions and to functions.
+// A path leads from the structure to the value: pointers to members, to member functions and to functions,
+// and lambdas. Functions may take a structure that contains the value as their second argument. The value is
+// empty if a pointer or an optional on the path is.
 
 /// The description of a structure.
 template <class Value>
@@ -46,6 +52,11 @@ constexpr std::string_view qualified_name() {
 template <Described Value>
 constexpr Structure structure_of = {qualified_name<Value>(), fields<Value>};
 
+template <class Document>
+const Structure& structure() {
+  return structure_of<Document>;
+}
+
 /// A value that is JSON already.
 struct RawJson {
   std::string text;
@@ -63,6 +74,10 @@ namespace detail {
 template <class Value>
 concept Text = std::convertible_to<Value, std::string_view>;
 template <class Value>
+concept Formatted = std::is_enum_v<Value> || requires(const Value& value) {
+  value.to_string();
+};
+template <class Value>
 concept Map = requires {
   typename Value::key_type;
   typename Value::mapped_type;
@@ -70,17 +85,18 @@ concept Map = requires {
 template <class Value>
 concept Tuple = requires {
   std::tuple_size<Value>::value;
-}
-&&!std::ranges::range<Value>;
+};
 template <class Value>
 concept Variant = requires {
   std::variant_size<Value>::value;
 };
 template <class Value>
-concept Optional = std::is_pointer_v<Value> || requires {
+concept StdOptional = requires {
   typename Value::value_type;
   requires std::same_as<Value, std::optional<typename Value::value_type>>;
 };
+template <class Value>
+concept Optional = std::is_pointer_v<Value> || StdOptional<Value>;
 
 template <class Value>
 constexpr Type make_type();
@@ -99,9 +115,7 @@ constexpr Type type_of_alternatives(const std::variant<First, Rest...>*) {
 template <class Value>
 constexpr Type make_type() {
   using Kind = Type::Kind;
-  if constexpr (Text<Value> || std::is_enum_v<Value>)
-    return {.kind = Kind::text};
-  else if constexpr (std::same_as<Value, bool>)
+  if constexpr (std::same_as<Value, bool>)
     return {.kind = Kind::boolean};
   else if constexpr (std::integral<Value>)
     return {.kind = Kind::integer};
@@ -109,13 +123,15 @@ constexpr Type make_type() {
     return {.kind = Kind::number};
   else if constexpr (Described<Value>)
     return {.kind = Kind::structure, .structure = &structure_of<Value>};
+  else if constexpr (Text<Value> || Formatted<Value>)
+    return {.kind = Kind::text};
   else if constexpr (Optional<Value>) {
     Type type = type_of<std::remove_cvref_t<decltype(*std::declval<Value>())>>;
-    type.is_nullable = !std::is_pointer_v<Value>;  // fields state which pointers may be null
+    type.is_nullable = StdOptional<Value>;  // fields state which pointers may be null
     return type;
   } else if constexpr (Map<Value>)
     return {.kind = Kind::map, .element = &type_of<typename Value::mapped_type>};
-  else if constexpr (requires { std::tuple_size<Value>::value; })
+  else if constexpr (Tuple<Value>)
     return {.kind = Kind::list,
             .size = std::tuple_size_v<Value>,
             .element = &type_of<std::tuple_element_t<0, Value>>};
@@ -138,10 +154,11 @@ bool is_empty(const Value& value) {
 }
 
 template <class Value>
-void write_value(support::JsonWriter& json, const Value& value) {
+void write_value(support::JsonWriter& json, const Value& value, const Scope& scope) {
+  const auto write = [&](const auto& each) { write_value(json, each, scope); };
   if constexpr (Described<Value>) {
     json.begin_object();
-    write_members(json, structure_of<Value>, &value);
+    write_members(json, {structure_of<Value>, &value, &scope});
     json.end_object();
   } else if constexpr (std::same_as<Value, RawJson>) {
     json.raw(value.text);
@@ -149,95 +166,131 @@ void write_value(support::JsonWriter& json, const Value& value) {
     json.value(std::string_view(value));
   } else if constexpr (Optional<Value>) {
     if (value)
-      write_value(json, *value);
+      write(*value);
     else
       json.null();
   } else if constexpr (std::is_enum_v<Value>) {
     json.value(to_string(value));
+  } else if constexpr (Formatted<Value>) {
+    json.value(value.to_string());
   } else if constexpr (Map<Value>) {
     json.begin_object();
-    for (const auto& [name, each] : value) write_value(json.key(name), each);
+    for (const auto& [name, each] : value) write_value(json.key(name), each, scope);
     json.end_object();
   } else if constexpr (std::ranges::input_range<Value>) {
     json.begin_array();
-    for (const auto& each : value) write_value(json, each);
+    std::ranges::for_each(value, write);
     json.end_array();
   } else if constexpr (Tuple<Value>) {
     json.begin_array();
-    std::apply([&](const auto&... each) { (write_value(json, each), ...); }, value);
+    std::apply([&](const auto&... each) { (write(each), ...); }, value);
     json.end_array();
   } else if constexpr (Variant<Value>) {
-    std::visit([&](const auto& alternative) { write_value(json, alternative); }, value);
+    std::visit(write, value);
   } else {
     json.value(value);
   }
 }
 
-template <class Value>
-void write_field(support::JsonWriter& json, const Field& field, const Value& value) {
-  const bool empty = is_empty(value);
-  if (field.is_absent_if_empty && empty) return;
-  json.key(field.key);
-  if (field.is_null_if_empty && empty)
-    json.null();
-  else
-    write_value(json, value);
-}
-
-template <class Value>
-void write_merged(support::JsonWriter& json, const Value& value) {
-  if constexpr (Described<Value>)
-    write_members(json, structure_of<Value>, &value);
-  else if (value)
-    write_merged(json, *value);
-}
-
-/// Calls `use` with the value at the end of a path. Temporary values on the path live until it returns.
-template <auto step, auto... rest, class From>
-constexpr decltype(auto) follow(const From& from, auto&& use) {
-  if constexpr (std::is_pointer_v<From>)
-    return follow<step, rest...>(*from, use);
-  else if constexpr (sizeof...(rest) == 0)
-    return use(std::invoke(step, from));
-  else
-    return follow<rest...>(std::invoke(step, from), use);
-}
-
 template <class Structure, class Value>
 Structure owner_of(Value Structure::*);
-template <class Structure, class Value>
-Structure owner_of(Value (*)(const Structure&));
+template <class Structure, class... Outer, class Value>
+Structure owner_of(Value (*)(const Structure&, Outer...));
+template <class Function>
+auto owner_of(Function function) -> decltype(owner_of(+function));
 
+template <class First, class Outer, class Value>
+Outer outer_of(Value (*)(First, const Outer&));
+template <class Function>
+auto outer_of(Function function) -> decltype(outer_of(+function));
+
+/// The structure at which a path begins.
 template <auto step>
 using Owner = decltype(owner_of(step));
 
+/// Returns the nearest structure of a type that contains the value.
 template <class Value>
-struct Tag {
-  using type = Value;
-};
+const Value& enclosing(const Scope* scope) {
+  while (scope->structure.name != structure_of<Value>.name) {
+    scope = scope->outer;
+    PLIMSOLL_EXPECT(scope != nullptr);
+  }
+  return *static_cast<const Value*>(scope->value);
+}
 
-template <auto step, auto... path>
-using ValueAt = typename decltype(follow<step, path...>(std::declval<const Owner<step>&>(), [](auto&& value) {
-  return Tag<std::remove_cvref_t<decltype(value)>>();
-}))::type;
+template <auto step, class From>
+constexpr decltype(auto) take(const From& from, const Scope& scope) {
+  if constexpr (std::is_invocable_v<decltype(step), const From&>)
+    return std::invoke(step, from);
+  else
+    return step(from, enclosing<decltype(outer_of(step))>(&scope));
+}
 
-template <auto step, auto... path>
-void write_at(support::JsonWriter& json, const Field& field, const void* structure) {
-  follow<step, path...>(*static_cast<const Owner<step>*>(structure),
-                        [&](const auto& value) { write_field(json, field, value); });
+/// Calls `use` with the value at the end of a path, unless a pointer or an optional on it is empty. Temporary
+/// values on the path live until it returns.
+template <auto step, auto... rest, class From>
+void follow(const From& from, const Scope& scope, auto&& use) {
+  if constexpr (Optional<From>) {
+    if (from) follow<step, rest...>(*from, scope, use);
+  } else if constexpr (sizeof...(rest) == 0) {
+    use(take<step>(from, scope));
+  } else {
+    follow<rest...>(take<step>(from, scope), scope, use);
+  }
+}
+
+/// Returns the type of the value at the end of a path: an optional one if the path contains optionals.
+template <class From, auto step, auto... rest>
+auto type_at() {
+  if constexpr (StdOptional<From>) {
+    using Value = typename decltype(type_at<typename From::value_type, step, rest...>())::type;
+    return std::type_identity<std::conditional_t<StdOptional<Value>, Value, std::optional<Value>>>();
+  } else {
+    using Object = std::remove_cv_t<std::remove_pointer_t<From>>;
+    using Next =
+        std::remove_cvref_t<decltype(take<step>(std::declval<const Object&>(), std::declval<Scope>()))>;
+    if constexpr (sizeof...(rest) == 0)
+      return std::type_identity<Next>();
+    else
+      return type_at<Next, rest...>();
+  }
 }
 
 template <auto step, auto... path>
-void write_merged_at(support::JsonWriter& json, const Field&, const void* structure) {
-  follow<step, path...>(*static_cast<const Owner<step>*>(structure),
-                        [&](const auto& value) { write_merged(json, value); });
+constexpr const Type* type_at_end = &type_of<typename decltype(type_at<Owner<step>, step, path...>())::type>;
+
+template <auto step, auto... path>
+void follow_from(const Scope& scope, auto&& use) {
+  follow<step, path...>(*static_cast<const Owner<step>*>(scope.value), scope, use);
 }
 
-template <class Entry, auto step, auto... path>
-void write_entries(support::JsonWriter& json, const Field& field, const void* structure) {
+template <auto... path>
+void write_at(support::JsonWriter& json, const Field& field, const Scope& scope) {
+  bool is_written = field.is_absent_if_empty;
+  follow_from<path...>(scope, [&](const auto& value) {
+    const bool empty = is_empty(value);
+    if (empty && (field.is_absent_if_empty || field.is_null_if_empty)) return;
+    write_value(json.key(field.key), value, scope);
+    is_written = true;
+  });
+  if (!is_written) json.key(field.key).null();
+}
+
+template <auto... path>
+void write_merged_at(support::JsonWriter& json, const Field&, const Scope& scope) {
+  follow_from<path...>(scope, [&]<class Value>(const Value& value) {
+    if constexpr (Described<Value>)
+      write_members(json, {structure_of<Value>, &value, &scope});
+    else if (value)
+      write_members(json, {structure_of<std::remove_cvref_t<decltype(*value)>>, &*value, &scope});
+  });
+}
+
+template <class Entry, auto... path>
+void write_entries(support::JsonWriter& json, const Field& field, const Scope& scope) {
   json.key(field.key).begin_array();
-  follow<step, path...>(*static_cast<const Owner<step>*>(structure), [&](const auto& map) {
-    for (const auto& [first, second] : map) write_value(json, Entry{first, second});
+  follow_from<path...>(scope, [&](const auto& map) {
+    for (const auto& [first, second] : map) write_value(json, Entry{first, second}, scope);
   });
   json.end_array();
 }
@@ -245,32 +298,61 @@ void write_entries(support::JsonWriter& json, const Field& field, const void* st
 }  // namespace detail
 
 /// Describes the value at the end of a path.
-template <auto step, auto... path>
+template <auto... path>
 constexpr Field field(std::string_view key, std::string_view meaning = "") {
-  return {key, meaning, &detail::type_of<detail::ValueAt<step, path...>>, detail::write_at<step, path...>};
+  return {key, meaning, detail::type_at_end<path...>, detail::write_at<path...>};
 }
 
 /// Describes the fields of a structure at the end of a path as fields of this structure. They are omitted if
 /// it is empty.
-template <auto step, auto... path>
+template <auto... path>
 constexpr Field merged() {
-  return {"", "", &detail::type_of<detail::ValueAt<step, path...>>, detail::write_merged_at<step, path...>};
+  return {"", "", detail::type_at_end<path...>, detail::write_merged_at<path...>};
 }
 
 /// Describes a map as a list of entries, which are structures of its key and its value.
-template <class Entry, auto step, auto... path>
-constexpr Field entries(std::string_view key, std::string_view meaning) {
-  return {key, meaning, &detail::type_of<std::vector<Entry>>, detail::write_entries<Entry, step, path...>};
+template <class Entry, auto... path>
+constexpr Field entries(std::string_view key, std::string_view meaning = "") {
+  return {key, meaning, &detail::type_of<std::vector<Entry>>, detail::write_entries<Entry, path...>};
 }
 
 /// Writes a field only if a condition holds.
-template <auto step, auto... path>
+template <auto... path>
 constexpr Field only_if(Field field) {
-  field.is_present = [](const void* structure) -> bool {
-    return detail::follow<step, path...>(*static_cast<const detail::Owner<step>*>(structure),
-                                         [](const auto& value) { return static_cast<bool>(value); });
+  field.is_present = [](const Scope& scope) {
+    bool holds = false;
+    detail::follow_from<path...>(scope, [&](const auto& value) { holds = static_cast<bool>(value); });
+    return holds;
   };
   return field;
+}
+
+namespace detail {
+
+/// Returns the name of a member of a structure.
+template <auto member>
+constexpr std::string_view name_of() {
+  const std::string_view function = __PRETTY_FUNCTION__;
+  const std::string_view path = function.substr(0, function.find_first_of(";]", function.find("member = ")));
+  return path.substr(path.rfind(':') + 1);
+}
+
+template <auto... list>
+constexpr std::array named_fields = {field<list>(name_of<list>())...};
+template <auto... list>
+constexpr Structure group = {"", named_fields<list...>};
+template <auto... list>
+constexpr Type type_of_group = {.kind = Type::Kind::structure, .structure = &group<list...>};
+
+}  // namespace detail
+
+/// Describes members of the structure under their own names, which say it all.
+template <auto... list>
+constexpr Field members() {
+  const auto write = [](support::JsonWriter& json, const Field&, const Scope& scope) {
+    for (const Field& field : detail::named_fields<list...>) field.write(json, field, scope);
+  };
+  return {"", "", &detail::type_of_group<list...>, write};
 }
 
 }  // namespace plimsoll::documents

@@ -2,16 +2,16 @@
 
 namespace plimsoll::PLIMSOLL_ABI::documents {
 
-void write_members(support::JsonWriter& json, const Structure& structure, const void* value) {
-  for (const Field& field : structure.fields)
-    if (field.is_present == nullptr || field.is_present(value)) field.write(json, field, value);
+void write_members(support::JsonWriter& json, const Scope& scope) {
+  for (const Field& field : scope.structure.fields)
+    if (field.is_present == nullptr || field.is_present(scope)) field.write(json, field, scope);
 }
 
 void write_line(const Structure& structure, const void* value, const support::JsonWriter::Sink& sink) {
   std::string text;
   support::JsonWriter json(text, sink);
   json.begin_object();
-  write_members(json, structure, value);
+  write_members(json, {structure, value});
   json.end_object();
   text += '\n';
   sink(text);

@@ -47,6 +47,16 @@ struct Count {
   int calls;
 };
 
+/// A part whose description needs the sample that contains it.
+struct Part {
+  int size = 2;
+};
+
+struct Whole {
+  int factor = 3;
+  Part part;
+};
+
 }  // namespace
 
 template <>
@@ -56,10 +66,16 @@ constexpr std::array fields<Point> = {
 };
 
 template <>
-constexpr std::array fields<Count> = {
-    field<&Count::size>("size"),
-    field<&Count::calls>("calls"),
+constexpr std::array fields<Count> = {members<&Count::size, &Count::calls>()};
+
+template <>
+constexpr std::array fields<Part> = {
+    field<[](const Part& part, const Whole& whole) { return part.size * whole.factor; }>("product"),
+    only_if<[](const Part&, const Whole& whole) { return whole.factor == 3; }>(field<&Part::size>("size")),
 };
+
+template <>
+constexpr std::array fields<Whole> = {field<&Whole::part>("part")};
 
 namespace {
 
@@ -67,8 +83,9 @@ namespace {
 std::string written(const Field& field, const Sample& sample) {
   std::string text;
   support::JsonWriter json(text);
+  const Structure structure = {qualified_name<Sample>(), {&field, 1}};
   json.begin_object();
-  write_members(json, {"Sample", {&field, 1}}, &sample);
+  write_members(json, {structure, &sample});
   json.end_object();
   return text;
 }
@@ -85,6 +102,10 @@ TEST(Description, WritesValuesAtTheEndOfPaths) {
       {"structure", field<&Sample::point>("p"), {}, R"({"p":{"x":1,"y":0.5}})"},
       {"path", field<&Sample::point, &Point::sum>("s"), {}, R"({"s":1.5})"},
       {"function", field<size_of_list>("n"), {.list = {{}, {}}}, R"({"n":2})"},
+      {"lambda", field<[](const Sample& sample) { return sample.name + "!"; }>("t"), {}, R"({"t":"!"})"},
+      {"members", members<&Sample::name, &Sample::is_known>(), {}, R"({"name":"","is_known":false})"},
+      {"path through a null pointer", field<&Sample::other, &Point::x>("x"), {}, R"({"x":null})"},
+      {"absent path", field<&Sample::other, &Point::x>("x").or_absent(), {}, "{}"},
       {"path through a temporary", field<temporary, &Point::x>("x"), {}, R"({"x":2})"},
       {"list", field<&Sample::list>("l"), {.list = {{.x = 3}}}, R"({"l":[{"x":3,"y":0.5}]})"},
       {"empty optional", field<&Sample::maybe>("m"), {}, R"({"m":null})"},
@@ -113,6 +134,17 @@ TEST(Description, WritesValuesAtTheEndOfPaths) {
     EXPECT_EQ(written(each.field, each.sample), each.expected) << each.what;
 }
 
+TEST(Description, UsesTheStructureThatContainsAValue) {
+  const Whole wholes[] = {{}, {.factor = 5}};
+  const char* const expected[] = {R"({"part":{"product":6,"size":2}})", R"({"part":{"product":10}})"};
+  for (std::size_t k = 0; k < std::size(wholes); ++k) {
+    std::string text;
+    support::JsonWriter json(text);
+    detail::write_value(json, wholes[k], {structure_of<Whole>});
+    EXPECT_EQ(text, expected[k]);
+  }
+}
+
 TEST(Description, KnowsTypes) {
   using Kind = Type::Kind;
   EXPECT_EQ(field<&Point::x>("x").type->kind, Kind::integer);
@@ -127,6 +159,7 @@ TEST(Description, KnowsTypes) {
   EXPECT_FALSE(field<&Sample::other>("o").may_be_null());
   EXPECT_TRUE(field<&Sample::other>("o").or_null().may_be_null());
   EXPECT_EQ(field<&Sample::pairs>("t").type->element->size, 2U);
+  EXPECT_EQ((members<&Point::x, &Point::y>().type->structure->fields[1].key), "y");
 }
 
 }  // namespace

@@ -55,19 +55,7 @@ struct PatternList {
 /// profiler.
 std::vector<std::string> classes_of(const collectives::Pattern& pattern, std::optional<double> factor);
 
-template <>
-const Structure& structure<RunSummary>();
-template <>
-const Structure& structure<RunComparison>();
-template <>
-const Structure& structure<PatternList>();
-template <>
-const Structure& structure<CallList>();
-template <>
-const Structure& structure<collectives::CallDetail>();
-template <>
-const Structure& structure<SiteList>();
-template <>
-const Structure& structure<collectives::TrafficView>();
+/// Returns the names of operations.
+std::vector<std::string> operation_names(const std::vector<collectives::Operation>& operations);
 
 }  // namespace plimsoll::documents

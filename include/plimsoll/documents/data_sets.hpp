@@ -42,11 +42,4 @@ inline bool is_in_bytes(std::string_view name) {
   return name.ends_with("_comm");
 }
 
-template <>
-const Structure& structure<DataSetInfo>();
-template <>
-const Structure& structure<StatisticsFileInfo>();
-template <>
-const Structure& structure<RankInfo>();
-
 }  // namespace plimsoll::documents

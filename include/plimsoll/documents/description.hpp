@@ -11,6 +11,13 @@ namespace plimsoll::PLIMSOLL_ABI::documents {
 
 struct Structure;
 
+/// A structure that is being written, and the one that contains it.
+struct Scope {
+  const Structure& structure;
+  const void* value = nullptr;
+  const Scope* outer = nullptr;
+};
+
 /// Type of a value in a document.
 struct Type {
   /// Kind of a value.
@@ -28,8 +35,8 @@ struct Field {
   std::string_view key;      ///< ends in the unit, such as _s; empty for a merged structure
   std::string_view meaning;  ///< noun phrase in Markdown; empty if the key says it all
   const Type* type = nullptr;
-  void (*write)(support::JsonWriter& json, const Field& field, const void* structure) = nullptr;
-  bool (*is_present)(const void* structure) = nullptr;  ///< null: always
+  void (*write)(support::JsonWriter& json, const Field& field, const Scope& scope) = nullptr;
+  bool (*is_present)(const Scope& scope) = nullptr;  ///< null: always
   bool is_null_if_empty = false;
   bool is_absent_if_empty = false;
 
@@ -59,12 +66,12 @@ struct Structure {
   std::span<const Field> fields;
 };
 
-/// Writes the fields of a value of this structure as members of an open object.
-void write_members(support::JsonWriter& json, const Structure& structure, const void* value);
+/// Writes the fields of a structure as members of an open object.
+void write_members(support::JsonWriter& json, const Scope& scope);
 /// Writes the value as one object on a line, and passes it to a sink in parts.
 void write_line(const Structure& structure, const void* value, const support::JsonWriter::Sink& sink);
 
-/// Returns the structure of a document. Headers of this module declare the documents that have one.
+/// Returns the structure of a document: one of those that headers of this module name.
 template <class Document>
 const Structure& structure();
 

@@ -23,9 +23,4 @@ struct LayoutList {};
 /// Description of the layout without a fixed expression: all components of the data in sequence.
 constexpr const char* sequential_layout = "All components of the data in sequence";
 
-template <>
-const Structure& structure<StudyInfo>();
-template <>
-const Structure& structure<LayoutList>();
-
 }  // namespace plimsoll::documents

@@ -31,9 +31,4 @@ struct ComparisonInfo {
   bool with_rank_loads = false;  ///< whether to list the load of each rank under each placement
 };
 
-template <>
-const Structure& structure<BalanceInfo>();
-template <>
-const Structure& structure<ComparisonInfo>();
-
 }  // namespace plimsoll::documents

@@ -2,53 +2,36 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <plimsoll/documents/collectives.hpp>
 
-#include "documents/collectives/numbers.hpp"
 #include "documents/describe.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::documents {
 
-using collectives::Backtrace;
-using collectives::CallDetail;
-using collectives::CallRun;
-using collectives::CallSite;
-using collectives::Communicator;
-using collectives::Lead;
-using collectives::MpiCalls;
-using collectives::Operation;
-using collectives::Side;
-using collectives::Signature;
+using namespace collectives;
 
 namespace {
 
 /// What runs of equal calls and single calls have in common.
-struct CallValues {
-  const CallRun* run = nullptr;
-};
+struct CallValues : CallRun {};
 
-CallValues values_of_run(const CallRun& run) {
-  return {&run};
-}
-
-std::optional<std::uint32_t> communicator_of(const CallRun& run) {
-  return run.communicator != nullptr ? std::optional(run.communicator->id) : std::nullopt;
+CallValues values_of(const CallRun& run) {
+  return {run};
 }
 
 /// Ranks with the same counts.
 struct CountRow {
-  std::string ranks;
-  std::vector<std::uint64_t> counts;
+  const NumberList* ranks = nullptr;
+  std::span<const std::int64_t> counts;
 };
 
 std::vector<CountRow> rows_of(const Side& side) {
   std::vector<CountRow> rows;
-  for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
-    const auto counts = side.matrix.row(k);
-    rows.push_back({side.matrix.ranks[k].to_string(), {counts.begin(), counts.end()}});
-  }
+  for (std::size_t k = 0; k < side.matrix.rows(); ++k)
+    rows.push_back({&side.matrix.ranks[k], side.matrix.row(k)});
   return rows;
 }
 
@@ -62,53 +45,43 @@ struct RankOfCall {
   std::optional<double> waited_s;
 };
 
-std::optional<double> known(const std::vector<double>& values, std::size_t rank) {
+template <class Value>
+std::optional<Value> known(const std::vector<Value>& values, std::size_t rank) {
   return rank < values.size() ? std::optional(values[rank]) : std::nullopt;
 }
 
 std::vector<RankOfCall> ranks_of_call(const CallDetail& detail) {
   std::vector<RankOfCall> ranks;
   const Communicator* communicator = detail.call.communicator;
-  for (std::uint32_t rank = 0; rank < detail.call.signature->comm_size; ++rank) {
-    RankOfCall& values = ranks.emplace_back();
-    values.rank = rank;
-    if (rank < detail.members.size()) values.world_rank = detail.members[rank];
-    if (communicator != nullptr && rank < communicator->hosts.size()) values.host = communicator->hosts[rank];
-    values.begin_s = known(detail.begin_s, rank);
-    values.time_s = known(detail.times_s, rank);
-    values.waited_s = known(detail.late_arrival_s, rank);
-  }
+  for (std::uint32_t rank = 0; rank < detail.call.signature->comm_size; ++rank)
+    ranks.push_back({.rank = rank,
+                     .world_rank = known(detail.members, rank),
+                     .host = communicator == nullptr ? "" : known(communicator->hosts, rank).value_or(""),
+                     .begin_s = known(detail.begin_s, rank),
+                     .time_s = known(detail.times_s, rank),
+                     .waited_s = known(detail.late_arrival_s, rank)});
   return ranks;
-}
-
-const Side* send_displacements(const CallDetail& detail) {
-  return detail.displacements != nullptr ? &detail.displacements->send : nullptr;
-}
-
-const Side* receive_displacements(const CallDetail& detail) {
-  return detail.displacements != nullptr ? &detail.displacements->recv : nullptr;
 }
 
 }  // namespace
 
 template <>
 inline constexpr std::array fields<CallValues> = {
-    field<&CallValues::run, &CallRun::lead, &Lead::job>("job"),
-    field<&CallValues::run, &CallRun::lead, &Lead::rank>("lead"),
-    field<&CallValues::run, &CallRun::signature, &Signature::operation, &Operation::name>("operation"),
-    field<&CallValues::run, communicator_of>("communicator", "its ID, or `null`"),
-    field<&CallValues::run, &CallRun::signature, &Signature::comm_size>("communicator_ranks"),
-    field<&CallValues::run, &CallRun::pattern>("pattern"),
-    field<&CallValues::run, &CallRun::bytes_per_call>("bytes_per_call"),
-    field<&CallValues::run, &CallRun::imbalance_sent>(
-        "imbalance_sent", "max/mean − 1 of the bytes that each rank sends in one call"),
-    field<&CallValues::run, &CallRun::imbalance_received>(
-        "imbalance_received", "max/mean − 1 of the bytes that each rank receives in one call"),
+    field<&CallRun::lead, &Lead::job>("job"),
+    field<&CallRun::lead, &Lead::rank>("lead"),
+    field<&CallRun::signature, &Signature::operation, &Operation::name>("operation"),
+    field<&CallRun::communicator, &Communicator::id>("communicator", "its ID, or `null`").or_null(),
+    field<&CallRun::signature, &Signature::comm_size>("communicator_ranks"),
+    members<&CallRun::pattern, &CallRun::bytes_per_call>(),
+    field<&CallRun::imbalance_sent>("imbalance_sent",
+                                    "max/mean − 1 of the bytes that each rank sends in one call"),
+    field<&CallRun::imbalance_received>("imbalance_received",
+                                        "max/mean − 1 of the bytes that each rank receives in one call"),
 };
 
 template <>
 inline constexpr std::array fields<CallRun> = {
-    merged<values_of_run>(),
+    merged<values_of>(),
     field<&CallRun::first>("first_call"),
     field<&CallRun::last>("last_call"),
     field<&CallRun::calls>("calls", "number of consecutive equal calls"),
@@ -121,9 +94,7 @@ inline constexpr std::array fields<CallRun> = {
 };
 
 template <>
-inline constexpr std::array fields<CallList> = {
-    field<&CallList::calls>("calls"),
-};
+inline constexpr std::array fields<CallList> = {field<&CallList::calls>("calls")};
 
 template <>
 inline constexpr std::array fields<CountRow> = {
@@ -149,22 +120,20 @@ inline constexpr std::array fields<RankOfCall> = {
 };
 
 template <>
-inline constexpr std::array fields<Backtrace> = {
-    field<&Backtrace::program>("program"),
-    field<&Backtrace::frames>("frames"),
-};
+inline constexpr std::array fields<Backtrace> = {members<&Backtrace::program, &Backtrace::frames>()};
 
 template <>
 inline constexpr std::array fields<CallDetail> = {
-    merged<&CallDetail::call, values_of_run>(),
+    merged<&CallDetail::call, values_of>(),
     field<&CallDetail::call, &CallRun::first>("call", "ID of the call"),
     field<&CallDetail::call, &CallRun::time_s>("time_s", "time on the slowest rank, if known").or_absent(),
     field<&CallDetail::call, &CallRun::waited_s>("waited_s", "wait time of all ranks, if known").or_absent(),
     field<ranks_of_call>("ranks"),
     field<&CallDetail::call, &CallRun::signature, &Signature::send>("sent"),
     field<&CallDetail::call, &CallRun::signature, &Signature::recv>("received"),
-    field<send_displacements>("send_displacements", "only if recorded").or_absent(),
-    field<receive_displacements>("receive_displacements", "only if recorded").or_absent(),
+    field<&CallDetail::displacements, &Signature::send>("send_displacements", "only if recorded").or_absent(),
+    field<&CallDetail::displacements, &Signature::recv>("receive_displacements", "only if recorded")
+        .or_absent(),
     field<&CallDetail::backtraces>("backtraces"),
 };
 
@@ -192,23 +161,211 @@ inline constexpr std::array fields<CallSite> = {
 };
 
 template <>
-inline constexpr std::array fields<SiteList> = {
-    field<&SiteList::sites>("sites", "in the order of `--sort`"),
+inline constexpr std::array fields<SiteList> = {field<&SiteList::sites>("sites", "in the order of `--sort`")};
+
+namespace {
+
+/// This number of ranks has this number of peers each.
+struct PeerCount {
+  std::uint64_t peers = 0;
+  std::uint64_t ranks = 0;
+};
+
+/// A part of a repeated cycle.
+struct CyclePart {
+  std::size_t pattern = 0;
+  std::uint64_t calls = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> classes_of(const Pattern& pattern, std::optional<double> factor) {
+  std::vector<std::string> names;
+  if (factor) {
+    for (const PatternClass one : {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n})
+      if (is_of_class(pattern.shape, one, {.factor = *factor})) names.emplace_back(to_string(one));
+    return names;
+  }
+  for (const auto& [structure, amount] : pattern.structures)
+    if (const char* name = to_string(structure.kind); names.empty() || names.back() != name)
+      names.emplace_back(name);
+  return names;
+}
+
+std::vector<std::string> operation_names(const std::vector<Operation>& operations) {
+  std::vector<std::string> names;
+  for (const Operation& operation : operations) names.push_back(operation.name());
+  return names;
+}
+
+template <>
+inline constexpr std::array fields<Degree> = {members<&Degree::min, &Degree::max>()};
+
+template <>
+inline constexpr std::array fields<collectives::Structure> = {
+    field<&collectives::Structure::kind>(
+        "class",
+        "`empty`, `local`, `pairwise`, `shift`, `gather`, `scatter`, `dense`, `transpose`, `halo` or "
+        "`irregular`"),
+    field<&collectives::Structure::senders>("senders", "number of ranks that send to other ranks"),
+    field<&collectives::Structure::receivers>("receivers", "number of ranks that receive from other ranks"),
+    field<&collectives::Structure::sends_to>("sends_to", "number of other ranks to which a sender sends"),
+    field<&collectives::Structure::receives_from>("receives_from",
+                                                  "number of other ranks from which a receiver receives"),
+    field<&collectives::Structure::symmetric>(
+        "symmetric", "whether each rank sends to exactly the ranks from which it receives"),
 };
 
 template <>
-const Structure& structure<CallList>() {
-  return structure_of<CallList>;
-}
+inline constexpr std::array fields<StructureTotal> = {
+    merged<&StructureTotal::structure>(),
+    field<&StructureTotal::amount, &CallAmount::calls>("calls", "number of calls"),
+    field<&StructureTotal::amount, &CallAmount::bytes>("bytes", "bytes sent in them"),
+    field<&StructureTotal::operations, operation_names>("operations", "names of the operations"),
+    field<&StructureTotal::leads>("leads", "lead ranks such as `\"0, 4-5\"`"),
+};
 
 template <>
-const Structure& structure<CallDetail>() {
-  return structure_of<CallDetail>;
-}
+inline constexpr std::array fields<PeerCount> = {members<&PeerCount::ranks, &PeerCount::peers>()};
 
 template <>
-const Structure& structure<SiteList>() {
-  return structure_of<SiteList>;
+inline constexpr std::array fields<Shape> = {
+    entries<PeerCount, &Shape::send>("sent", "this number of ranks sends to this number of peers each"),
+    entries<PeerCount, &Shape::recv>("received",
+                                     "this number of ranks receives from this number of peers each"),
+};
+
+template <>
+inline constexpr std::array fields<Pattern> = {
+    field<[](const Pattern& pattern, const LeadPatterns& lead) { return &pattern - lead.patterns.data(); }>(
+        "pattern", "its number"),
+    field<&Pattern::calls, &NumberList::size>("calls", "number of calls"),
+    field<&Pattern::calls>("call_ids", "such as `\"0, 2-3\"`"),
+    field<&Pattern::bytes>("bytes", "bytes sent in these calls"),
+    field<&Pattern::shape, &Shape::empty>("empty", "whether no rank sends or receives data"),
+    field<[](const Pattern& pattern, const PatternList& list) { return classes_of(pattern, list.factor); }>(
+        "classes", "one or more of the classes above; with `--factor`, any of `1-to-n`, `n-to-1`, `n-to-n`"),
+    merged<&Pattern::shape>(),
+};
+
+template <>
+inline constexpr std::array fields<CyclePart> = {members<&CyclePart::pattern, &CyclePart::calls>()};
+
+template <>
+inline constexpr std::array fields<RepeatedCycle> = {
+    members<&RepeatedCycle::first_call, &RepeatedCycle::last_call>(),
+    field<&RepeatedCycle::repeats>("repeats", "number of consecutive repetitions of the cycle"),
+    entries<CyclePart, &RepeatedCycle::cycle>("cycle"),
+};
+
+template <>
+inline constexpr std::array fields<LeadPatterns> = {
+    field<&LeadPatterns::job>("job", "job ID"),
+    field<&LeadPatterns::lead>("lead", "lead rank"),
+    field<&LeadPatterns::operation, &Operation::name>("operation"),
+    field<&LeadPatterns::calls>("calls", "number of calls"),
+    field<&LeadPatterns::patterns>("patterns", "sorted by first call"),
+    field<[](const LeadPatterns& lead, const PatternList& list) {
+      return heaviest(lead, list.order, list.heavy);
+    }>("heavy", "the numbers of the heaviest patterns, selected by `--heavy` and `--by`"),
+    field<&LeadPatterns::timeline>("timeline", "sequence of the patterns"),
+    field<&LeadPatterns::sum>("sum", "ranks summed over all calls"),
+};
+
+template <>
+inline constexpr std::array fields<PatternList> = {
+    field<&PatternList::factor>("factor", "value of `--factor`; `null` without it"),
+    field<&PatternList::patterns, total_structures>(
+        "structures",
+        "most calls first; [analyse-collectives.md](../how-to/analyse-collectives.md) defines the classes"),
+    field<&PatternList::patterns>("leads", "the patterns of each lead rank and operation"),
+    field<&PatternList::files>("files", "the files written"),
+};
+
+template <>
+inline constexpr std::array fields<TrafficSummary::Extreme> = {
+    members<&TrafficSummary::Extreme::rank, &TrafficSummary::Extreme::bytes>(),
+    field<&TrafficSummary::Extreme::over_mean>("over_mean", "`bytes` divided by the mean of all ranks")
+        .or_null(),
+};
+
+namespace {
+
+/// The pair of different ranks with the most bytes.
+struct LargestPair {
+  const TrafficSummary* summary = nullptr;
+};
+
+std::optional<LargestPair> largest_pair(const TrafficSummary& summary) {
+  return summary.largest_bytes > 0 ? std::optional(LargestPair{&summary}) : std::nullopt;
 }
+
+using BytesOfPair = std::tuple<std::uint32_t, std::uint32_t, double>;
+
+std::vector<BytesOfPair> pairs_with_bytes(const TrafficView& view) {
+  const TrafficMatrix& matrix = view.matrix();
+  std::vector<BytesOfPair> pairs;
+  for (std::uint32_t from = 0; from < matrix.size(); ++from)
+    for (std::uint32_t to = 0; to < matrix.size(); ++to)
+      if (matrix(from, to) > 0) pairs.emplace_back(from, to, matrix(from, to));
+  return pairs;
+}
+
+}  // namespace
+
+template <>
+inline constexpr std::array fields<LargestPair> = {
+    field<&LargestPair::summary, &TrafficSummary::largest_from>("from"),
+    field<&LargestPair::summary, &TrafficSummary::largest_to>("to"),
+    field<&LargestPair::summary, &TrafficSummary::largest_bytes>("bytes"),
+};
+
+template <>
+inline constexpr std::array fields<TrafficSummary> = {
+    field<&TrafficSummary::total_bytes>("total_bytes", "bytes sent in total"),
+    field<&TrafficSummary::self_bytes>("self_bytes",
+                                       "bytes that ranks sent to themselves; 0 with `--no-self`, which also "
+                                       "excludes them from all other keys"),
+    field<largest_pair>("largest", "the pair of different ranks with the most bytes; `null` without bytes"),
+    field<&TrafficSummary::sent>("sent", "the rank that sent the most bytes"),
+    field<&TrafficSummary::received>("received", "the rank that received the most bytes"),
+};
+
+template <>
+inline constexpr std::array fields<HostTraffic> = {
+    field<&HostTraffic::within_bytes>("within_nodes_bytes",
+                                      "bytes within nodes; present only if the hosts of all ranks are known"),
+    field<&HostTraffic::between_bytes>("between_nodes_bytes",
+                                       "bytes between nodes; present in the same case"),
+};
+
+template <>
+inline constexpr std::array fields<TrafficView> = {
+    field<&TrafficView::traffic, &Traffic::bytes, &TrafficMatrix::size>("ranks",
+                                                                        "number of ranks of MPI_COMM_WORLD"),
+    field<&TrafficView::kind>("traffic", "`collectives`, `p2p` or `all`"),
+    field<&TrafficView::traffic,
+          [](const Traffic& traffic) { return traffic.calls - traffic.unplaced_calls; }>(
+        "calls", "number of calls of collectives that the matrix contains"),
+    field<&TrafficView::traffic, &Traffic::point_to_point_messages>(
+        "point_to_point_messages", "number of point-to-point messages that the matrix contains"),
+    merged<&TrafficView::traffic, &Traffic::bytes, summarise>(),
+    field<&TrafficView::traffic, &Traffic::unplaced_calls>(
+        "unplaced_calls", "number of calls skipped because their ranks are unknown"),
+    field<&TrafficView::traffic, &Traffic::unplaced_bytes>("unplaced_bytes", "bytes of these calls"),
+    merged<&TrafficView::hosts>(),
+    field<[](const TrafficView& view) { return view.by_host ? "host" : "rank"; }>(
+        "by", "`rank`, or `host` with `--by-host`"),
+    field<&TrafficView::names>("names", "names of the hosts, or numbers of the ranks as strings"),
+    field<pairs_with_bytes>("pairs",
+                            "a list of `[sender, receiver, bytes]` with positions in `names`, from 0; pairs "
+                            "without bytes are omitted"),
+};
+
+template const documents::Structure& structure<CallList>();
+template const documents::Structure& structure<CallDetail>();
+template const documents::Structure& structure<SiteList>();
+template const documents::Structure& structure<PatternList>();
+template const documents::Structure& structure<TrafficView>();
 
 }  // namespace plimsoll::documents

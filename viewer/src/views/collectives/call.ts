@@ -11,7 +11,7 @@ import { facts, findings, notes, type Fact } from "../facts";
 import { present, ratio } from "./columns";
 import { callName, profileOf, selectedCall } from "./context";
 import { showCounts } from "./counts";
-import type { CallDetail, NumberedPattern, PeerCount } from "../../data/document-types";
+import type { CallDetail, Pattern, PeerCount } from "../../data/document-types";
 import { bytesOfRanks, type CallId, type Profile } from "./profile";
 
 export const call: View<Collectives> = {
@@ -95,13 +95,13 @@ function callControls({ selection }: ViewContext<Collectives>, profile: Profile,
     step("Next ›", "Open the next call", known[position + 1]));
 }
 
-function patternOf(profile: Profile, detail: CallDetail): NumberedPattern | undefined {
+function patternOf(profile: Profile, detail: CallDetail): Pattern | undefined {
   const lead = profile.patterns?.leads.find((candidate) =>
     candidate.job === detail.job && candidate.lead === detail.lead && candidate.operation === detail.operation);
   return lead?.patterns.find((candidate) => candidate.pattern === detail.pattern);
 }
 
-function sentencesOf(detail: CallDetail, pattern: NumberedPattern | undefined): string[] {
+function sentencesOf(detail: CallDetail, pattern: Pattern | undefined): string[] {
   const list: string[] = [];
   if (detail.waited_s) {
     const last = latestRanks(detail)[0];

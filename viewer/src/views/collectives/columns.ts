@@ -1,6 +1,6 @@
 // Columns of tables that several views of a profile show.
 import { numbers, texts, type Column } from "../../format/dataset";
-import type { ActiveRank } from "../../data/document-types";
+import type { RankSummary } from "../../data/document-types";
 
 /** The quotient, or null if it is undefined. */
 export function ratio(part: number | null | undefined, whole: number | null | undefined): number | null {
@@ -8,8 +8,8 @@ export function ratio(part: number | null | undefined, whole: number | null | un
 }
 
 /** Bytes and times of ranks; columns without any value are omitted. */
-export function rankColumns(ranks: ActiveRank[]): Column[] {
-  const bytes = (rank: ActiveRank) => (rank.bytes_sent === undefined ? undefined : rank.bytes_sent);
+export function rankColumns(ranks: RankSummary[]): Column[] {
+  const bytes = (rank: RankSummary) => (rank.bytes_sent === undefined ? undefined : rank.bytes_sent);
   return present(ranks.length, [
     numbers("rank", "Rank", "", (row) => ranks[row]!.rank),
     numbers("calls", "Calls", "", (row) => ranks[row]!.calls ?? ranks[row]!.timed_calls),

@@ -11,7 +11,7 @@ import { facts, findings } from "../facts";
 import { runTable } from "./calls";
 import { showCommunicatorRanks } from "./communicator-ranks";
 import { openCall, profileOf } from "./context";
-import type { ActiveRank, RunSummary } from "../../data/document-types";
+import type { RankSummary, RunSummary } from "../../data/document-types";
 import { firstCall, type Profile } from "./profile";
 
 export const lateArrivals: View<Collectives> = {
@@ -50,11 +50,11 @@ function sentencesOf({ ranks, waiting }: RunSummary): string[] {
   });
 }
 
-function showRanks(host: HTMLElement, ranks: ActiveRank[]): void {
+function showRanks(host: HTMLElement, ranks: RankSummary[]): void {
   if (ranks.length === 0) return;
   const charts = element("div", { class: "columns" });
   host.append(charts);
-  const chart = (title: string, unit: string, of: (rank: ActiveRank) => number | undefined) => {
+  const chart = (title: string, unit: string, of: (rank: RankSummary) => number | undefined) => {
     figure(charts, { title }, (body) => barChart(body, {
       label: title, itemTitle: "rank", count: ranks.length, itemLabel: (i) => `${ranks[i]!.rank}`, unit, height: 180,
       series: [{ label: title, values: ranks.map((rank) => of(rank) ?? null) }],

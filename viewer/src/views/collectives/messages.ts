@@ -9,7 +9,7 @@ import type { View } from "../../page/view";
 import { facts } from "../facts";
 import { present } from "./columns";
 import { openCall, profileOf } from "./context";
-import type { RunSummary, SpreadWithZeros, Traffic } from "../../data/document-types";
+import type { RunSummary, SpreadWithZeros, SideSummary } from "../../data/document-types";
 
 export const messages: View<Collectives> = {
   id: "messages",
@@ -42,8 +42,8 @@ export const messages: View<Collectives> = {
   },
 };
 
-function directionsOf({ sent, received }: RunSummary): [string, Traffic][] {
-  return [...(sent ? [["sent", sent] as [string, Traffic]] : []), ...(received ? [["received", received] as [string, Traffic]] : [])];
+function directionsOf({ sent, received }: RunSummary): [string, SideSummary][] {
+  return [...(sent ? [["sent", sent] as [string, SideSummary]] : []), ...(received ? [["received", received] as [string, SideSummary]] : [])];
 }
 
 function showSizes(host: HTMLElement, summary: RunSummary): void {

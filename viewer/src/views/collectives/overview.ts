@@ -10,7 +10,7 @@ import { facts, findings, notes, type Fact } from "../facts";
 import { present, rankColumns, rankText } from "./columns";
 import { showCommunicatorRanks } from "./communicator-ranks";
 import { profileOf } from "./context";
-import type { MpiShare, RunSummary, Traffic } from "../../data/document-types";
+import type { MpiShare, RunSummary, SideSummary } from "../../data/document-types";
 import { formatList } from "./rank-list";
 
 export const overview: View<Collectives> = {
@@ -75,7 +75,7 @@ function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: R
   return list;
 }
 
-function mostBy({ max_rank: rank, imbalance }: Traffic): { detail?: string } {
+function mostBy({ max_rank: rank, imbalance }: SideSummary): { detail?: string } {
   return rank !== undefined && imbalance ? { detail: `most by rank ${rank}` } : {};
 }
 

@@ -8,7 +8,7 @@ import { texts } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
 import { countOf } from "../../format/words";
 import { themeColour } from "../../page/theme";
-import type { PatternsOfLead } from "../../data/document-types";
+import type { LeadPatterns } from "../../data/document-types";
 import { parseList } from "./rank-list";
 
 const margin = { left: 8, top: 22, right: 8, bottom: 24 };
@@ -17,7 +17,7 @@ const stripHeight = 34;
 /** More patterns than colours share grey. */
 const grey = "#8a8f98";
 
-export function showPatternStrip(host: HTMLElement, lead: PatternsOfLead, onSelect: (call: number) => void): void {
+export function showPatternStrip(host: HTMLElement, lead: LeadPatterns, onSelect: (call: number) => void): void {
   const cycles = lead.timeline.filter(({ repeats }) => repeats > 1).map(({ first_call, last_call, repeats, cycle }) => {
     const steps = cycle.map(({ pattern, calls }) => (calls === 1 ? `#${pattern}` : `#${pattern} ${formatNumber(calls)} times`));
     return `Calls ${first_call}-${last_call} repeat a cycle ${countOf(repeats, "time")}: ${steps.join(", ")}.`;
@@ -28,7 +28,7 @@ export function showPatternStrip(host: HTMLElement, lead: PatternsOfLead, onSele
   }, (body) => strip(body, lead, onSelect));
 }
 
-function strip(host: HTMLElement, lead: PatternsOfLead, onSelect: (call: number) => void): Chart {
+function strip(host: HTMLElement, lead: LeadPatterns, onSelect: (call: number) => void): Chart {
   const calls = callsInOrder(lead);
   const canvas = new Canvas();
   canvas.element.setAttribute("aria-label", `Patterns of ${countOf(calls.length, "call")} in their order. Use the arrow keys to read values.`);
@@ -96,7 +96,7 @@ function colourOf(pattern: number): string {
   return classColours[pattern] ?? grey;
 }
 
-function callsInOrder({ patterns }: PatternsOfLead): { call: number; pattern: number }[] {
+function callsInOrder({ patterns }: LeadPatterns): { call: number; pattern: number }[] {
   return patterns
     .flatMap(({ pattern, call_ids }) => parseList(call_ids).map((call) => ({ call, pattern })))
     .sort((a, b) => a.call - b.call);

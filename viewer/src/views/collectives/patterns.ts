@@ -9,7 +9,7 @@ import { choice, element } from "../../page/dom";
 import type { View, ViewContext } from "../../page/view";
 import { findings, notes } from "../facts";
 import { openCall, profileOf } from "./context";
-import type { PatternList, PatternsOfLead, PeerCount } from "../../data/document-types";
+import type { LeadPatterns, PatternList, PeerCount } from "../../data/document-types";
 import { showPatternStrip } from "./pattern-strip";
 import { parseList } from "./rank-list";
 
@@ -88,14 +88,14 @@ function showLead(host: HTMLElement, context: ViewContext<Collectives>, found: P
   draw();
 }
 
-function showPatterns(host: HTMLElement, context: ViewContext<Collectives>, lead: PatternsOfLead): void {
+function showPatterns(host: HTMLElement, context: ViewContext<Collectives>, lead: LeadPatterns): void {
   tableFigure(host, `Patterns of ${lead.operation}, led by rank ${lead.lead}`, patternTable(lead), {
     note: "A numbered pattern is how many ranks communicate with how many peers; a rank that sends to itself counts as one of its peers. Select a row to open its first call.",
     onSelect: (row) => openCall(context, { job: lead.job, lead: lead.lead, operation: lead.operation, call: parseList(lead.patterns[row]!.call_ids)[0]! }),
   });
 }
 
-function patternTable({ patterns: list, calls }: PatternsOfLead): DataTable {
+function patternTable({ patterns: list, calls }: LeadPatterns): DataTable {
   const at = (row: number) => list[row]!;
   return {
     length: list.length,
@@ -116,7 +116,7 @@ function peerText(counts: PeerCount[], word: string): string | null {
   return counts.map(({ ranks, peers }) => `${formatNumber(ranks)} ${word} ${formatNumber(peers)}`).join(", ") || null;
 }
 
-function showSum(host: HTMLElement, { sum }: PatternsOfLead): void {
+function showSum(host: HTMLElement, { sum }: LeadPatterns): void {
   const peers = [...new Set([...sum.sent, ...sum.received].map((count) => count.peers))].sort((a, b) => a - b);
   if (peers.length === 0) return;
   const ranksWith = (counts: PeerCount[]) => peers.map((number) => counts.find((count) => count.peers === number)?.ranks ?? 0);

@@ -8,7 +8,7 @@ import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
 import { facts, findings, notes } from "../facts";
 import { formatTime } from "./components";
-import type { SensitivityInfo, StudyInfo } from "../../data/document-types";
+import type { Sensitivity, StudyInfo } from "../../data/document-types";
 
 export const sensitivity: View<Layout> = {
   id: "sensitivity",
@@ -35,7 +35,7 @@ export const sensitivity: View<Layout> = {
   },
 };
 
-function answerOf(solution: StudyInfo, found: SensitivityInfo): string {
+function answerOf(solution: StudyInfo, found: Sensitivity): string {
   if (found.layout_hardly_matters) return "The layout hardly matters: the best and the worst layout differ by less than 5 %.";
   const best = found.alternatives.find((other) => other.time < solution.time);
   return best
@@ -43,7 +43,7 @@ function answerOf(solution: StudyInfo, found: SensitivityInfo): string {
     : `None of the ${formatNumber(found.alternatives.length)} other layouts is faster.`;
 }
 
-function showAlternatives(host: HTMLElement, solution: StudyInfo, found: SensitivityInfo): void {
+function showAlternatives(host: HTMLElement, solution: StudyInfo, found: Sensitivity): void {
   const layouts = [{ name: `this layout: ${solution.layout.name}`, time: solution.time }, ...found.alternatives];
   const options = { title: "Time of other layouts", caption: "Each layout has its own best task counts for the same total." };
   figure(host, options, (body) => barChart(body, {
@@ -74,7 +74,7 @@ function showSlack(host: HTMLElement, solution: StudyInfo): void {
   }));
 }
 
-function alternativeTable(solution: StudyInfo, found: SensitivityInfo): DataTable {
+function alternativeTable(solution: StudyInfo, found: Sensitivity): DataTable {
   const others = found.alternatives;
   const components = [...new Set(others.flatMap((other) => other.places.map((place) => place.component)))];
   const tasks = (row: number, name: string) => others[row]!.places.find((place) => place.component === name)?.tasks;

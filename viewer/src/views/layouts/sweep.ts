@@ -8,7 +8,7 @@ import { formatNumber } from "../../format/numbers";
 import type { View } from "../../page/view";
 import { findings, notes } from "../facts";
 import { componentColours } from "./components";
-import type { StudyInfo, SweepInfo, SweepPointInfo } from "../../data/document-types";
+import type { StudyInfo, SweepPoint, TotalChoice } from "../../data/document-types";
 
 export const sweep: View<Layout> = {
   id: "sweep",
@@ -33,7 +33,7 @@ export const sweep: View<Layout> = {
   },
 };
 
-function answersOf(found: SweepInfo): string[] {
+function answersOf(found: TotalChoice): string[] {
   const about = (total: number | null) => {
     const point = found.points.find((candidate) => candidate.total_tasks === total);
     return point && `${formatNumber(point.total_tasks)} tasks simulate ${formatNumber(point.simulated_years_per_day)} years per day, `
@@ -47,7 +47,7 @@ function answersOf(found: SweepInfo): string[] {
   ];
 }
 
-function showFront(host: HTMLElement, found: SweepInfo): void {
+function showFront(host: HTMLElement, found: TotalChoice): void {
   const options = {
     title: "Throughput and cost",
     caption: "Each point is a number of tasks. Filled points are the Pareto front: no other number is both faster and cheaper. The chosen number is marked.",
@@ -62,7 +62,7 @@ function showFront(host: HTMLElement, found: SweepInfo): void {
   }));
 }
 
-function showTimes(host: HTMLElement, found: SweepInfo): void {
+function showTimes(host: HTMLElement, found: TotalChoice): void {
   const options = { title: "Time over the number of tasks", caption: "Both axes are logarithmic." };
   figure(host, options, (body) => lineChart(body, {
     label: "Time of the best layout over the number of tasks",
@@ -72,7 +72,7 @@ function showTimes(host: HTMLElement, found: SweepInfo): void {
   }));
 }
 
-function showShares(host: HTMLElement, solution: StudyInfo, found: SweepInfo): void {
+function showShares(host: HTMLElement, solution: StudyInfo, found: TotalChoice): void {
   const colours = componentColours(solution);
   const options = { title: "Tasks of each component", caption: "Tasks that the best layout of each number of tasks gives to each component." };
   figure(host, options, (body) => lineChart(body, {
@@ -84,10 +84,10 @@ function showShares(host: HTMLElement, solution: StudyInfo, found: SweepInfo): v
   }));
 }
 
-function pointTable(found: SweepInfo): DataTable {
+function pointTable(found: TotalChoice): DataTable {
   const { points } = found;
   const components = Object.keys(points[0]?.tasks ?? {});
-  const marks = (point: SweepPointInfo) => [
+  const marks = (point: SweepPoint) => [
     point.total_tasks === found.chosen && "chosen", point.total_tasks === found.knee && "knee", point.pareto && "Pareto front",
   ].filter(Boolean).join(", ");
   return {

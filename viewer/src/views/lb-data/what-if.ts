@@ -2,7 +2,7 @@ import { barChart } from "../../charts/bar-chart";
 import { figure } from "../../charts/figure";
 import { scatterChart } from "../../charts/scatter-chart";
 import { tableFigure } from "../../charts/table-figure";
-import type { ComparedStrategy, ComparisonInfo } from "../../data/document-types";
+import type { StrategyResult, ComparisonInfo } from "../../data/document-types";
 import type { LbData } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
@@ -27,7 +27,7 @@ export const whatIf: View<LbData> = {
 };
 
 /** A strategy with its parameters, if it occurs more than once. */
-function strategyLabel(comparison: ComparisonInfo, result: ComparedStrategy): string {
+function strategyLabel(comparison: ComparisonInfo, result: StrategyResult): string {
   const same = comparison.strategies.filter((each) => each.strategy === result.strategy);
   if (same.length === 1) return result.strategy;
   const differing = Object.entries(result.parameters).filter(([name, value]) => same.some((each) => each.parameters[name] !== value));
@@ -92,16 +92,16 @@ function strategyTable(host: HTMLElement, { selection }: ViewContext<LbData>, co
 }
 
 /** The seed of a strategy that draws random numbers, otherwise nothing. */
-function seedOf({ parameters }: ComparedStrategy): string {
+function seedOf({ parameters }: StrategyResult): string {
   return parameters["seed"] === undefined ? "" : String(parameters["seed"]);
 }
 
-function remark(result: ComparedStrategy): string {
+function remark(result: StrategyResult): string {
   if (result.failure !== undefined) return result.failure;
   return Object.entries(result.remarks ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")}: ${typeof value === "number" ? formatNumber(value) : String(value)}`).join("; ");
 }
 
-function beforeAfter(host: HTMLElement, comparison: ComparisonInfo, result: ComparedStrategy): void {
+function beforeAfter(host: HTMLElement, comparison: ComparisonInfo, result: StrategyResult): void {
   const { start } = comparison;
   host.append(element("h2", { class: "part-title" }, `With ${strategyLabel(comparison, result)}`));
   const parameters = Object.entries(result.parameters);

@@ -1,0 +1,436 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <plimsoll/balance/offline_lb.hpp>
+#include <plimsoll/balance/quality.hpp>
+#include <plimsoll/documents/data_sets.hpp>
+#include <plimsoll/documents/placements.hpp>
+#include <plimsoll/lbdata/entity_table.hpp>
+
+#include "documents/describe.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::documents {
+
+using namespace balance;
+using lbdata::Quartiles;
+using lbdata::RecordedStatistics;
+using lbdata::StatisticsRecord;
+
+namespace {
+
+/// Statistics of loads in seconds, or of traffic in bytes.
+template <bool in_bytes>
+struct StatisticsIn : RecordedStatistics {};
+
+using InSeconds = StatisticsIn<false>;
+using InBytes = StatisticsIn<true>;
+using StatisticsByName = std::map<std::string, std::variant<InSeconds, InBytes>>;
+
+/// Files contain counts as fractions, such as 4.0.
+std::variant<std::int64_t, double> as_count(const double& number) {
+  constexpr double bound = 9007199254740992.0;  // 2^53: below it, doubles represent all integers
+  if (number == std::trunc(number) && std::abs(number) < bound) return static_cast<std::int64_t>(number);
+  return number;
+}
+
+StatisticsByName with_units(const lbdata::RecordedStatisticsByName& block) {
+  StatisticsByName statistics;
+  for (const auto& [name, values] : block) {
+    if (is_in_bytes(name))
+      statistics.emplace(name, InBytes{values});
+    else
+      statistics.emplace(name, InSeconds{values});
+  }
+  return statistics;
+}
+
+InSeconds statistics_of_loads(const LoadDistribution& loads) {
+  RecordedStatistics statistics = lbdata::recorded(loads.statistics);
+  statistics.imbalance = defined_imbalance(loads.statistics);
+  return {statistics};
+}
+
+/// Memory of the ranks and nodes that use most.
+struct MemoryMaxima {
+  double max_memory_bytes = 0;
+  double max_node_memory_bytes = 0;
+};
+
+const WorkSummary* work_of(const PhaseOverview& phase, const DataSetInfo& info) {
+  return info.with_work ? &phase.quality.work : nullptr;
+}
+
+std::optional<MemoryMaxima> memory_of(const PhaseOverview& phase, const DataSetInfo& info) {
+  const WorkSummary& work = phase.quality.work;
+  if (!info.with_work || work.memory_bytes.empty()) return std::nullopt;
+  return MemoryMaxima{phase.max_memory_bytes(), std::ranges::max(work.node_memory_bytes)};
+}
+
+std::optional<RawJson> attributes_of(const DataSetInfo& info) {
+  const auto& first = info.dataset.ranks.front().metadata.attributes;
+  const bool are_equal = std::ranges::all_of(
+      info.dataset.ranks, [&](const lbdata::RankData& rank) { return rank.metadata.attributes == first; });
+  if (!are_equal || !first) return std::nullopt;
+  RawJson attributes{*first};
+  std::ranges::replace_if(
+      attributes.text, [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
+  return attributes;
+}
+
+const DatasetOverview& overview_of(const DataSetInfo& info) {
+  return info.overview;
+}
+
+}  // namespace
+
+template <bool in_bytes>
+inline constexpr std::array<Field, 11> fields<StatisticsIn<in_bytes>> = {
+    field<&RecordedStatistics::count, as_count>("count", "number of values"),
+    field<&RecordedStatistics::nonzero_count, as_count>("nonzero_count", "number of values other than 0"),
+    field<&RecordedStatistics::sum>(in_bytes ? "sum_bytes" : "sum_s", "sum"),
+    field<&RecordedStatistics::average>(in_bytes ? "mean_bytes" : "mean_s", "mean"),
+    field<&RecordedStatistics::minimum>(in_bytes ? "min_bytes" : "min_s", "minimum"),
+    field<&RecordedStatistics::maximum>(in_bytes ? "max_bytes" : "max_s", "maximum"),
+    field<&RecordedStatistics::imbalance>("imbalance", "max/mean − 1").or_null(),
+    field<&RecordedStatistics::standard_deviation>(
+        in_bytes ? "std_deviation_bytes" : "std_deviation_s",
+        "population standard deviation: the sum of squares is divided by `count`"),
+    field<&RecordedStatistics::variance>(in_bytes ? "variance_bytes2" : "variance_s2", "its square"),
+    field<&RecordedStatistics::skewness>("skewness",
+                                         "the definition of vt ([statistics](lb-data-files.md#statistics))")
+        .or_null(),
+    field<&RecordedStatistics::kurtosis>("excess_kurtosis", "in the same way").or_null(),
+};
+
+template <>
+inline constexpr std::array fields<Quartiles> = {
+    field<&Quartiles::lower>(
+        "lower_quartile_s",
+        "lower quartile, interpolated linearly as in NumPy; vt and LBAF print no quartiles"),
+    field<&Quartiles::median>("median_s", "median, in the same way"),
+    field<&Quartiles::upper>("upper_quartile_s", "upper quartile, in the same way"),
+};
+
+template <>
+inline constexpr std::array fields<LoadDistribution> = {
+    merged<statistics_of_loads>(),
+    merged<&LoadDistribution::quartiles>(),
+};
+
+template <>
+inline constexpr std::array fields<WorkSummary> = {
+    field<&WorkSummary::sum>("work_sum_s", "total work; only with `--work`"),
+    field<&WorkSummary::max>("work_max_s", "maximum work of a rank; only with `--work`"),
+    field<&WorkSummary::imbalance>("work_imbalance", "its imbalance; only with `--work`").or_null(),
+};
+
+template <>
+inline constexpr std::array fields<MemoryMaxima> = {
+    field<&MemoryMaxima::max_memory_bytes>(
+        "max_memory_bytes", "maximum memory per rank; only if `--work` has four or more numbers"),
+    field<&MemoryMaxima::max_node_memory_bytes>("max_node_memory_bytes",
+                                                "maximum memory per node; in the same case"),
+};
+
+template <>
+inline constexpr std::array fields<PhaseOverview> = {
+    field<&PhaseOverview::phase>("phase", "ID of the phase"),
+    field<&PhaseOverview::n_objects>("objects", "number of objects"),
+    field<&PhaseOverview::n_migratable>("migratable_objects", "number of migratable objects"),
+    field<&PhaseOverview::n_edges>("edges", "number of edges"),
+    field<&PhaseOverview::quality, &Quality::max_time_s>("max_load_s", "maximum load of a rank"),
+    field<&PhaseOverview::quality, &Quality::mean_time_s>("mean_load_s", "mean load of the ranks"),
+    field<&PhaseOverview::quality, &Quality::imbalance>("imbalance", "max/mean − 1").or_null(),
+    field<&PhaseOverview::bound, &Bound::time_s>("lower_bound_s",
+                                                 "minimum maximum load: no placement can take less"),
+    field<&PhaseOverview::bound, &Bound::cause>(
+        "lower_bound_cause",
+        "`mean`, `heaviest object`, `pair of objects`, `fixed load`, `whole load units`"),
+    field<&PhaseOverview::quality, &Quality::off_rank_bytes>("off_rank_bytes", "bytes between ranks"),
+    field<&PhaseOverview::quality, &Quality::off_rank_messages>("off_rank_messages",
+                                                                "messages between ranks"),
+    merged<work_of>().or_absent(),
+    merged<memory_of>(),
+    field<&PhaseOverview::rank_loads>("rank_loads", "distribution of the loads of all ranks"),
+    field<&PhaseOverview::object_loads>("object_loads", "distribution of the loads of all objects"),
+};
+
+template <>
+inline constexpr std::array fields<RecordedBalancing> = {
+    field<&RecordedBalancing::strategies>("strategies", "their names"),
+    field<&RecordedBalancing::n_phases>("phases", "number of phases at whose end a strategy ran"),
+    field<&RecordedBalancing::n_migrations>("migrations", "number of migrated objects"),
+    field<&RecordedBalancing::decision_s>("decision_s", "total time of decisions"),
+    field<&RecordedBalancing::migration_s>("migration_s", "total time of migrations"),
+};
+
+template <>
+inline constexpr std::array fields<HeavyObject> = {
+    field<[](const HeavyObject& object, const DataSetInfo& info) {
+      return RawJson{std::string(name_of(info.dataset.entities, object.entity).number)};
+    }>("object", "its number in the files"),
+    members<&HeavyObject::rank, &HeavyObject::phase, &HeavyObject::load_s>(),
+    field<[](const HeavyObject& object, const DataSetInfo& info) -> bool {
+      return info.dataset.entities.migratable(object.entity);
+    }>("migratable"),
+};
+
+template <>
+inline constexpr std::array fields<Diagnostic> = {
+    members<&Diagnostic::check, &Diagnostic::what, &Diagnostic::suggestion>(),
+};
+
+template <>
+inline constexpr std::array fields<DataSetInfo> = {
+    field<[](const DataSetInfo& info) { return info.dataset.ranks.size(); }>("ranks", "number of ranks"),
+    field<attributes_of>("attributes",
+                         "`attributes` of the [metadata](lb-data-files.md#metadata), such as the `seed` of "
+                         "generated data; `null` unless all ranks have the same"),
+    field<overview_of, &DatasetOverview::phases>("phases", "phases with data on all ranks"),
+    field<overview_of, &DatasetOverview::balancing>("load_balancing",
+                                                    "load balancing in the run that recorded the data"),
+    field<overview_of, &DatasetOverview::partial_phases>(
+        "partial_phases", "phases without data from some ranks; not included in `phases`"),
+    field<overview_of, &DatasetOverview::heaviest>("heaviest_objects", "heaviest first"),
+    field<&DataSetInfo::warnings>(
+        "warnings", "the findings of [`local-messages` and `object-messages`](lb-data-files.md#checks)"),
+};
+
+template <>
+inline constexpr std::array fields<StatisticsRecord> = {
+    field<&StatisticsRecord::phase>("phase", "ID of the phase"),
+    field<&StatisticsRecord::migration_count>("moved_objects",
+                                              "number of migrated objects; `null` without load balancing"),
+    field<&StatisticsRecord::pre_lb, with_units>(
+        "before",
+        "statistics before load balancing, by their [name in the file](lb-data-files.md#statistics-file), "
+        "such as `Rank_load_raw`"),
+    field<&StatisticsRecord::post_lb, with_units>(
+        "after", "statistics after load balancing; `null` without load balancing"),
+};
+
+template <>
+inline constexpr std::array fields<StatisticsFileInfo> = {
+    field<[](const StatisticsFileInfo&) { return "LBStatsfile"; }>("type", "`LBStatsfile`"),
+    field<&StatisticsFileInfo::phases>("phases"),
+};
+
+template <>
+inline constexpr std::array fields<RankOverview> = {
+    field<[](const RankOverview& rank, const RankInfo& info) { return &rank - info.ranks.data(); }>(
+        "rank", "number of the rank"),
+    field<&RankOverview::load_s>("load_s", "sum of the loads of its objects"),
+    field<&RankOverview::n_objects>("objects", "number of objects"),
+    field<&RankOverview::n_migratable>("migratable_objects", "number of migratable objects"),
+    field<&RankOverview::memory_bytes>(
+        "memory_bytes",
+        "memory as in the [work model](../explanation/work-model.md); `null` (in CSV empty) if no task has "
+        "memory data"),
+    field<&RankOverview::sent_bytes>("sent_bytes", "bytes sent to other ranks"),
+    field<&RankOverview::sent_messages>("sent_messages", "messages sent to other ranks"),
+    field<&RankOverview::received_bytes>("received_bytes", "bytes received from other ranks"),
+    field<&RankOverview::received_messages>("received_messages", "messages received from other ranks"),
+};
+
+template <>
+inline constexpr std::array fields<RankInfo> = {
+    field<[](const RankInfo& info) { return info.ranks.size(); }>("ranks", "number of ranks"),
+    field<&RankInfo::phase>("phase", "phase that is shown"),
+    field<&RankInfo::ranks>("per_rank", "the ranks in their order"),
+};
+
+namespace {
+
+/// The objects that a placement moves.
+struct Moves {
+  const Quality* quality = nullptr;
+};
+
+Moves moves_of(const StrategyResult& result) {
+  return {&result.quality};
+}
+
+NamedValues<double> remarks_of(const StrategyResult& result) {
+  NamedValues<double> remarks;
+  for (const Remark& remark : result.remarks) remarks.emplace_back(remark.key, remark.value);
+  return remarks;
+}
+
+const Decision& decision_of(const BalanceInfo& info) {
+  return info.decision;
+}
+
+/// The recorded placement in a comparison.
+struct ComparedPlacement {
+  const Quality* quality = nullptr;
+};
+
+const PhaseComparison& comparison_of(const ComparisonInfo& info) {
+  return info.comparison;
+}
+
+bool has_succeeded(const StrategyResult& result) {
+  return result.failure.empty();
+}
+
+constexpr auto if_successful = only_if<has_succeeded>;
+constexpr const char* about_above_bound = "max load / lower bound − 1";
+constexpr const char* about_rank_loads = "load of each rank; only in reports";
+
+}  // namespace
+
+template <>
+inline constexpr std::array fields<LoadSource> = {
+    field<&LoadSource::field>("load_field",
+                              "field that was used as load (`--load`); `null` for the recorded loads")
+        .or_null(),
+    field<&LoadSource::model>("load_model",
+                              "load model that predicts the loads, as a pipeline "
+                              "([load-models.md](load-models.md)); `NaivePersistence`: measured loads"),
+};
+
+template <>
+inline constexpr std::array fields<LDStats> = {
+    field<&LDStats::count>("ranks", "number of ranks"),
+    field<&LDStats::n_objs>("objects", "number of objects"),
+};
+
+template <>
+inline constexpr std::array fields<DatasetPhase> = {
+    field<&DatasetPhase::phase>("phase", "phase whose objects were placed"),
+    merged<&DatasetPhase::stats>(),
+};
+
+template <>
+inline constexpr std::array fields<Bound> = {
+    field<&Bound::time_s>("lower_bound_s", "as in `info`"),
+    field<&Bound::cause>("lower_bound_cause", "as in `info`"),
+};
+
+template <>
+inline constexpr std::array fields<Quality> = {
+    field<&Quality::max_time_s>("max_load_s", "maximum load of a rank"),
+    field<&Quality::mean_time_s>("mean_load_s", "mean load of the ranks"),
+    field<&Quality::imbalance>("imbalance", "max/mean − 1").or_null(),
+    field<&Quality::work, &WorkSummary::sum>("work_sum_s", "total work according to the work model"),
+    field<&Quality::work, &WorkSummary::max>("work_max_s", "maximum work of a rank"),
+    field<&Quality::max_memory_bytes>("max_memory_bytes",
+                                      "maximum memory per rank; `null` if the data contain no memory sizes"),
+    field<&Quality::max_node_memory_bytes>("max_node_memory_bytes",
+                                           "maximum memory per node; `null` also if the nodes are unknown"),
+    field<&Quality::off_rank_bytes>("off_rank_bytes", "bytes between ranks"),
+    field<&Quality::off_rank_messages>("off_rank_messages", "messages between ranks"),
+};
+
+template <>
+inline constexpr std::array fields<Moves> = {
+    field<&Moves::quality, &Quality::n_moved>("moved_objects", "number of migrated objects"),
+    field<&Moves::quality, &Quality::moved_load_s>("moved_load_s", "their load"),
+    field<&Moves::quality, &Quality::moved_bytes>("moved_bytes",
+                                                  "their bytes, of tasks with memory data only"),
+};
+
+template <>
+inline constexpr std::array fields<LaterPhase> = {
+    field<&LaterPhase::phase>("phase"),
+    field<&LaterPhase::max_time_s>("max_load_s",
+                                   "this key and the next two if the objects of `phase` stay where the "
+                                   "strategy placed them, and all other objects where they were recorded"),
+    field<&LaterPhase::mean_time_s>("mean_load_s"),
+    field<&LaterPhase::imbalance>("imbalance").or_null(),
+    field<&LaterPhase::recorded_max_time_s>("recorded_max_load_s"),
+    field<&LaterPhase::recorded_imbalance>("recorded_imbalance").or_null(),
+};
+
+template <>
+inline constexpr std::array fields<BalanceInfo> = {
+    field<decision_of, &Decision::result, &StrategyResult::strategy>("strategy", "name of the strategy"),
+    field<decision_of, &Decision::result, &StrategyResult::parameters, &Parameters::values>(
+        "parameters", "an object with the value of each parameter"),
+    merged<&BalanceInfo::loads>(),
+    merged<decision_of, &Decision::phase>(),
+    merged<decision_of, &Decision::bound>(),
+    field<decision_of, &Decision::before>("before", "the recorded placement"),
+    field<decision_of, &Decision::result, &StrategyResult::quality>("after", "the new placement"),
+    merged<decision_of, &Decision::result, moves_of>(),
+    field<decision_of, &Decision::result, &StrategyResult::decision_s>("strategy_time_s",
+                                                                       "run time of the strategy itself"),
+    field<decision_of, &Decision::result, remarks_of>(
+        "remarks",
+        "an object with remarks from the strategy: `proven_bound`, a lower bound on the maximum work, for "
+        "OptimalLB; `missed_target_imbalance`, the target, if RefineLB, GreedyRefineLB or RefineSwapLB "
+        "missed it; `ranks_above_memory_limit` and `nodes_above_memory_limit`, the number of ranks and nodes "
+        "that use more memory than `max_memory_bytes` and `max_node_memory_bytes` permit; empty otherwise"),
+    field<&BalanceInfo::later>("later_phases",
+                               "what the placement is worth in the phases after `phase` that have data on "
+                               "all ranks. Empty after the last phase"),
+    field<&BalanceInfo::output>("output", "the output directory; `null` if no data were written").or_null(),
+    only_if<&BalanceInfo::is_offline_plan>(field<&BalanceInfo::output, offline_lb_arguments>(
+        "vt_arguments", "the arguments with which a vt program follows the plan; only with `--offline-lb`")),
+};
+
+template <>
+inline constexpr std::array fields<ComparedPlacement> = {
+    merged<&ComparedPlacement::quality>(),
+    field<[](const ComparedPlacement& placement, const ComparisonInfo& info) {
+      return above_bound(*placement.quality, info.comparison.comparison.bound);
+    }>("above_bound", about_above_bound),
+    field<[](const ComparedPlacement&, const ComparisonInfo& info) {
+      const LDStats& stats = info.comparison.phase.stats;
+      return info.with_rank_loads ? std::optional(finish_times(stats, stats.from_proc)) : std::nullopt;
+    }>("rank_loads_s", about_rank_loads)
+        .or_absent(),
+};
+
+template <>
+inline constexpr std::array fields<StrategyResult> = {
+    field<&StrategyResult::strategy>("strategy", "name of the strategy"),
+    field<&StrategyResult::parameters, &Parameters::values>("parameters",
+                                                            "an object with the value of each parameter"),
+    if_successful(merged<&StrategyResult::quality>()),
+    if_successful(merged<moves_of>()),
+    if_successful(field<[](const StrategyResult& result, const ComparisonInfo& info) {
+      return above_bound(result.quality, info.comparison.comparison.bound);
+    }>("above_bound", about_above_bound)),
+    if_successful(field<&StrategyResult::decision_s>("strategy_time_s", "run time of the strategy itself")),
+    if_successful(field<&StrategyResult::non_dominated>(
+        "non_dominated",
+        "true for Pareto-optimal results (metrics: maximum load, maximum work, maximum memory per rank and "
+        "node, off-rank bytes, migrated objects and bytes)")),
+    if_successful(field<remarks_of>("remarks", "as in `balance`")),
+    only_if<[](const StrategyResult& result, const ComparisonInfo& info) {
+      return has_succeeded(result) && info.with_rank_loads;
+    }>(field<&StrategyResult::rank_loads_s>("rank_loads_s", about_rank_loads)),
+    field<&StrategyResult::failure>(
+        "failure",
+        "the reason why the strategy computed no placement; only `strategy` and `parameters` are then "
+        "present. If all strategies fail, `compare` reports an error instead")
+        .or_absent(),
+};
+
+template <>
+inline constexpr std::array fields<ComparisonInfo> = {
+    field<comparison_of, &PhaseComparison::phase, &DatasetPhase::phase>("phase",
+                                                                        "phase whose objects were placed"),
+    merged<&ComparisonInfo::loads>(),
+    merged<comparison_of, &PhaseComparison::phase, &DatasetPhase::stats>(),
+    merged<comparison_of, &PhaseComparison::comparison, &Comparison::bound>(),
+    field<[](const ComparisonInfo& info) { return ComparedPlacement{&info.comparison.comparison.start}; }>(
+        "start", "the recorded placement"),
+    field<comparison_of, &PhaseComparison::comparison, &Comparison::results>("strategies",
+                                                                             "in the order requested"),
+};
+
+template const Structure& structure<DataSetInfo>();
+template const Structure& structure<StatisticsFileInfo>();
+template const Structure& structure<RankInfo>();
+template const Structure& structure<BalanceInfo>();
+template const Structure& structure<ComparisonInfo>();
+
+}  // namespace plimsoll::documents

@@ -1,0 +1,391 @@
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <plimsoll/documents/layouts.hpp>
+
+#include "documents/describe.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::documents {
+
+using namespace pelayout;
+
+namespace {
+
+/// A layout in a list.
+struct ListedLayout {
+  std::string name;
+  std::string description;
+  std::optional<std::string> expression;
+  std::optional<std::vector<std::string>> components;
+};
+
+std::vector<ListedLayout> listed_layouts(const LayoutList&) {
+  std::vector<ListedLayout> list;
+  for (const Layout& layout : built_in_layouts())
+    list.push_back(
+        {layout.name, layout.description, to_string(layout.expression), components(layout.expression)});
+  list.push_back({"Sequential", sequential_layout, {}, {}});
+  return list;
+}
+
+/// What a run costs; null without the time per model day.
+struct RunCost {
+  double time = 0;
+  std::optional<double> simulated_years_per_day;
+  std::optional<double> core_hours_per_simulated_year;
+};
+
+RunCost cost_of(const Study& study, double time, double core_hours) {
+  if (!study.per_day() || !(time > 0)) return {time, {}, {}};
+  return {time, throughput(time), core_hours};
+}
+
+RunCost cost_of(const Study& study, const Solution& solution, std::int64_t total) {
+  return cost_of(study, solution.time, study.core_hours(solution, total));
+}
+
+/// The run that calibrates an expected time.
+struct CalibratingRun {
+  const ExpectedTime* time = nullptr;
+  const Reproduction* run = nullptr;
+};
+
+/// A component of the solution, with its sensitivity if known.
+struct PlaceInfo {
+  const Place* place = nullptr;
+  const ComponentSensitivity* sensitivity = nullptr;
+};
+
+std::vector<PlaceInfo> places_of(const Study& study) {
+  std::vector<PlaceInfo> places;
+  for (std::size_t k = 0; k < study.solution.places.size(); ++k) {
+    const bool is_known = study.sensitivity && k < study.sensitivity->components.size();
+    places.push_back({&study.solution.places[k], is_known ? &study.sensitivity->components[k] : nullptr});
+  }
+  return places;
+}
+
+using Count = std::variant<std::int64_t, double>;
+
+NamedValues<Count> values_of(const Study& study) {
+  NamedValues<Count> values;
+  for (const auto& [name, value] : study.values) {
+    const bool is_count = name.starts_with("N") && std::abs(value) < 9e15;
+    values.emplace_back(name, is_count ? Count(std::int64_t{std::llround(value)}) : Count(value));
+  }
+  return values;
+}
+
+/// A model of a component with a number of threads.
+struct ModelInfo {
+  const ComponentModel* model = nullptr;
+  std::int64_t threads = 0;
+  const ScalingModel* scaling = nullptr;
+  const Component* component = nullptr;
+};
+
+std::vector<ModelInfo> models_of(const Study& study) {
+  std::vector<ModelInfo> models;
+  for (const ComponentModel& model : study.models)
+    for (const auto& [threads, scaling] : model.by_threads)
+      models.push_back({&model, threads, scaling.get(), study.problem.find(model.component)});
+  return models;
+}
+
+const Sample* sample_of(const ModelPoint& point, const ModelInfo& info) {
+  const bool is_measured = info.component != nullptr && !point.extrapolated;
+  return is_measured ? info.component->find(point.tasks, info.threads) : nullptr;
+}
+
+std::vector<std::string> lines_of(std::span<const Diagnostic> diagnostics) {
+  std::vector<std::string> lines;
+  for (const Diagnostic& diagnostic : diagnostics) lines.push_back(to_string(diagnostic));
+  return lines;
+}
+
+NamedValues<std::int64_t> tasks_of_places(const Solution& solution) {
+  NamedValues<std::int64_t> tasks;
+  for (const Place& place : solution.places) tasks.emplace_back(place.component, place.tasks);
+  return tasks;
+}
+
+NamedValues<std::int64_t> tasks_of(const PesEntry& run) {
+  NamedValues<std::int64_t> tasks;
+  for (const auto& [component, pes] : run.components)
+    if (pes.tasks) tasks.emplace_back(component, *pes.tasks);
+  return tasks;
+}
+
+}  // namespace
+
+template <>
+inline constexpr std::array fields<ListedLayout> = {
+    members<&ListedLayout::name, &ListedLayout::description>(),
+    field<&ListedLayout::expression>("expression",
+                                     "`null` for `Sequential`, which contains the components of the data"),
+    field<&ListedLayout::components>("components", "`null` for `Sequential`"),
+};
+
+template <>
+inline constexpr std::array fields<LayoutList> = {field<listed_layouts>("layouts")};
+
+template <>
+inline constexpr std::array fields<Layout> = {
+    members<&Layout::name, &Layout::description>(),
+    field<[](const Layout& layout) {
+      const bool is_empty = layout.expression.component.empty() && layout.expression.parts.empty();
+      return is_empty ? "" : to_string(layout.expression);
+    }>("expression", "`null` for an external solver")
+        .or_null(),
+};
+
+template <>
+inline constexpr std::array fields<RunCost> = {
+    members<&RunCost::time, &RunCost::simulated_years_per_day, &RunCost::core_hours_per_simulated_year>(),
+};
+
+template <>
+inline constexpr std::array fields<Reproduction> = {
+    field<&Reproduction::path>("file"),
+    field<&Reproduction::tasks>("tasks", "of the whole run"),
+    field<&Reproduction::total>("total", "the same, or its processors if `counts_threads`"),
+    field<&Reproduction::predicted>("predicted", "expected from the models"),
+    members<&Reproduction::measured, &Reproduction::error>(),
+};
+
+template <>
+inline constexpr std::array fields<CalibratingRun> = {
+    field<&CalibratingRun::run, &Reproduction::path>("file"),
+    field<&CalibratingRun::run, &Reproduction::tasks>("tasks"),
+    field<&CalibratingRun::run, &Reproduction::total>("total"),
+    field<&CalibratingRun::run, &Reproduction::measured>("measured"),
+    field<&CalibratingRun::time, &ExpectedTime::change>("change", "relative, from `measured` to `time`"),
+    field<&CalibratingRun::time, &ExpectedTime::is_certain>("certain",
+                                                            "whether `measured` lies outside `range`"),
+};
+
+template <>
+inline constexpr std::array fields<ExpectedTime> = {
+    merged<[](const ExpectedTime& expected, const Study& study) {
+      return cost_of(study, expected.time, study.core_hours());
+    }>(),
+    field<[](const ExpectedTime& time) {
+      return std::array{time.range.min, time.range.max};
+    }>("range", "minimum and maximum of the time with a probability of 90 %"),
+    field<&ExpectedTime::by_models>("by_models", "the expected time without your runs"),
+    field<[](const ExpectedTime& time) {
+      return time.run ? std::optional(CalibratingRun{&time, &*time.run}) : std::nullopt;
+    }>("run", "the run that calibrates the time; `null` without runs"),
+};
+
+template <>
+inline constexpr std::array fields<Nodes> = {
+    field<&Nodes::tasks_per_node>("tasks_per_node", "in the unit of totals"),
+    field<&Nodes::processors_per_node>("processors_per_node"),
+    field<&Nodes::shared>("shared", "whether concurrent components may share a node"),
+    field<[](const Nodes& nodes, const Study& study) { return nodes.count(study.total); }>("total",
+                                                                                           "number of nodes"),
+    field<[](const Nodes& nodes, const Study& study) { return nodes.count(study.solution.processors); }>(
+        "used", "number of nodes"),
+};
+
+template <>
+inline constexpr std::array fields<Place> = {
+    members<&Place::component, &Place::tasks, &Place::threads, &Place::blocks, &Place::processors>(),
+    field<&Place::root>("root", "its first processor"),
+    field<[](const Place& place) { return place.nodes == 0 ? std::nullopt : std::optional(place.nodes); }>(
+        "nodes", "number of nodes that it runs on"),
+    field<&Place::cost>("cost"),
+    field<&Place::start>("start", "when it begins"),
+    field<&Place::end>("end", "when it ends"),
+};
+
+template <>
+inline constexpr std::array fields<ComponentSensitivity> = {
+    field<&ComponentSensitivity::limiting>("limiting", "whether it is on the critical path"),
+    field<&ComponentSensitivity::slack>("slack", "time by which it may slow down"),
+    field<&ComponentSensitivity::gain_of_block>("gain_of_block",
+                                                "time saved if only this component gets one more block"),
+    field<&ComponentSensitivity::share>("share", "share of all processor time"),
+    field<&ComponentSensitivity::extrapolated>("extrapolated"),
+};
+
+template <>
+inline constexpr std::array fields<PlaceInfo> = {
+    merged<&PlaceInfo::place>(),
+    merged<&PlaceInfo::sensitivity>().or_absent(),
+};
+
+template <>
+inline constexpr std::array fields<LeftOutComponent> = {
+    members<&LeftOutComponent::component, &LeftOutComponent::tasks, &LeftOutComponent::cost>(),
+};
+
+template <>
+inline constexpr std::array fields<FitQuality> = {
+    members<&FitQuality::a, &FitQuality::b, &FitQuality::c, &FitQuality::d>(),
+    field<&FitQuality::r_squared>("r_squared").or_null(),
+    field<&FitQuality::typical_error>("typical_error").or_null(),
+    field<&FitQuality::outliers>("outliers"),
+};
+
+template <>
+inline constexpr std::array fields<Sample> = {
+    field<&Sample::repeats>("repeats", "this key and the next two only if measured"),
+    field<&Sample::minimum>("least"),
+    field<&Sample::maximum>("greatest"),
+};
+
+template <>
+inline constexpr std::array fields<ModelPoint> = {
+    members<&ModelPoint::tasks, &ModelPoint::cost, &ModelPoint::extrapolated>(),
+    merged<sample_of>().or_absent(),
+};
+
+template <>
+inline constexpr std::array fields<ModelInfo> = {
+    field<&ModelInfo::model, &ComponentModel::component>("component"),
+    field<[](const ModelInfo& info) { return info.component == nullptr ? "" : info.component->model; }>(
+        "model"),
+    field<&ModelInfo::model, &ComponentModel::block_size>("block_size"),
+    field<&ModelInfo::threads>("threads"),
+    field<&ModelInfo::scaling, &ScalingModel::points>("points"),
+    field<&ModelInfo::scaling, &ScalingModel::quality>("fit",
+                                                       "the curve a/n + b n^c + d; `null` for other models"),
+    field<&ModelInfo::scaling, &ScalingModel::warnings, lines_of>("warnings"),
+};
+
+template <>
+inline constexpr std::array fields<Alternative> = {
+    members<&Alternative::name, &Alternative::expression>(),
+    merged<[](const Alternative& alternative, const Study& study) {
+      return cost_of(study, alternative.solution, study.total);
+    }>(),
+    field<&Alternative::solution, &Solution::places>("places"),
+};
+
+template <>
+inline constexpr std::array fields<Sensitivity> = {
+    field<&Sensitivity::idle>("idle", "share of the processor time in which no component computes"),
+    field<&Sensitivity::block>(
+        "block", "number of processors in the largest block, in whole nodes unless they are shared"),
+    field<&Sensitivity::one_block_more>("time_with_one_block_more"),
+    field<&Sensitivity::one_block_less>("time_with_one_block_less"),
+    field<&Sensitivity::layout_hardly_matters>(
+        "layout_hardly_matters", "whether the best and the worst layout differ by less than 5 %"),
+    field<&Sensitivity::alternatives>("alternatives"),
+};
+
+template <>
+inline constexpr std::array fields<SweepPoint> = {
+    field<&SweepPoint::total>("total_tasks"),
+    field<[](const SweepPoint& point, const Study& study) {
+      const auto& nodes = study.plan.nodes;
+      return nodes ? std::optional(nodes->count(point.total)) : std::nullopt;
+    }>("nodes", "`null` if unknown"),
+    merged<[](const SweepPoint& point, const Study& study) {
+      return cost_of(study, point.solution, point.total);
+    }>(),
+    field<&SweepPoint::pareto>("pareto"),
+    field<&SweepPoint::solution, tasks_of_places>("tasks", "of each component"),
+};
+
+template <>
+inline constexpr std::array fields<TotalChoice> = {
+    field<&TotalChoice::objective>("objective"),
+    field<[](const TotalChoice& choice) { return choice.sweep.points[choice.chosen].total; }>("chosen",
+                                                                                              "a total"),
+    field<&TotalChoice::sweep,
+          [](const Sweep& sweep) {
+            return sweep.knee ? std::optional(sweep.points[*sweep.knee].total) : std::nullopt;
+          }>("knee", "a total"),
+    field<&TotalChoice::sweep, &Sweep::points>("points"),
+    field<&TotalChoice::sweep, &Sweep::infeasible>("infeasible", "totals"),
+};
+
+template <>
+inline constexpr std::array fields<ComponentPrediction> = {
+    members<&ComponentPrediction::component, &ComponentPrediction::tasks, &ComponentPrediction::threads>(),
+    field<&ComponentPrediction::predicted>("predicted").or_null(),
+    field<&ComponentPrediction::measured>("measured"),
+    field<&ComponentPrediction::error>("error").or_null(),
+};
+
+template <>
+inline constexpr std::array fields<Prediction> = {
+    field<&Prediction::path>("file"),
+    field<&Prediction::predicted>("predicted", "time of the layout by the models"),
+    field<&Prediction::from_measured_components>("from_measured_components",
+                                                 "time of the layout with the times measured in this run")
+        .or_null(),
+    field<&Prediction::measured>("measured", "total time of the run").or_null(),
+    field<&Prediction::components>("components"),
+};
+
+template <>
+inline constexpr std::array fields<WorthMeasuring> = {
+    members<&WorthMeasuring::component, &WorthMeasuring::tasks, &WorthMeasuring::threads>(),
+    field<&WorthMeasuring::doubt>("doubt", "uncertainty"),
+    field<&WorthMeasuring::reason>("reason"),
+};
+
+template <>
+inline constexpr std::array fields<PesEntry> = {
+    members<&PesEntry::pesize, &PesEntry::comment>(),
+    field<tasks_of>("tasks"),
+};
+
+template <>
+inline constexpr std::array fields<NextRuns> = {members<&NextRuns::counts, &NextRuns::runs>()};
+
+template <>
+inline constexpr std::array fields<Study> = {
+    field<&Study::layout>("layout"),
+    field<&Study::total>("total_tasks", "the total used"),
+    field<[](const Study& study) { return study.per_day() ? "seconds_per_day" : "total_seconds"; }>(
+        "unit", "`seconds_per_day` or `total_seconds`"),
+    field<&Study::plan, &PlanOptions::model>("model", "the model used"),
+    field<&Study::solver>("solver", "the solver used"),
+    field<&Study::plan, &PlanOptions::exact_sum>("exact_sum", "the option used"),
+    field<&Study::counts_threads>("counts_threads",
+                                  "whether totals count processors (tasks × threads) rather than tasks"),
+    merged<[](const Study& study) { return cost_of(study, study.solution, study.total); }>(),
+    field<&Study::expected>(
+        "expected",
+        "the first line of the text; see [how certain the time "
+        "is](../explanation/layout-analysis.md#first-lines-check-how-certain-the-time-is). "
+        "`null` for an external solver"),
+    field<&Study::solution, &Solution::processors>("processors",
+                                                   "number of processors from the first to the last used; "
+                                                   "without shared nodes, up to the end of the last node"),
+    field<&Study::plan, &PlanOptions::nodes>("nodes", "`null` without `--tasks_per_node`"),
+    field<values_of>("solution",
+                     "the solution under the names of CIME's tool: `COST_ATM`, `NBLOCKS_ATM`, `NTASKS_ATM`, "
+                     "..., `COST_TOTAL`, `NTASKS_TOTAL`"),
+    field<places_of>("places", "one entry per component of the layout"),
+    field<&Study::runs>("runs", "one entry per timing file that contains a total"),
+    field<&Study::left_out>("left_out", "components that have a cost but are missing from the layout"),
+    field<models_of>("models", "the models of the components"),
+    field<&Study::sensitivity>("sensitivity", "`null` for an external solver"),
+    field<&Study::choice>("sweep", "comparison of totals; `null` for a single total"),
+    field<&Study::prediction>("prediction", "comparison with a timing file; `null` without one"),
+    field<&Study::next_runs>("next_runs", "recommended timing runs; `null` for an external solver"),
+};
+
+template <>
+inline constexpr std::array fields<StudyInfo> = {
+    merged<[](const StudyInfo& info) -> const Study& { return info.study; }>(),
+    field<[](const StudyInfo& info) { return lines_of(info.warnings); }>("warnings",
+                                                                         "warnings about the data"),
+    field<&StudyInfo::outputs>("outputs", "the files written"),
+};
+
+template const Structure& structure<StudyInfo>();
+template const Structure& structure<LayoutList>();
+
+}  // namespace plimsoll::documents
