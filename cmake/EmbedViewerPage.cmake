@@ -5,7 +5,7 @@ string(REGEX REPLACE "(.........................................................
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
 file(
   WRITE ${SOURCE}
-  "#include \"report/page/viewer_page.hpp\"
+  "#include \"report/page/page_bytes.hpp\"
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 

@@ -2,8 +2,11 @@
 
 #include <functional>
 
-#include "cli/options/option_parser.hpp"
+#include "cli/options/shared_options.hpp"
 #include "cli/terminal/terminal.hpp"
+#include "cli/terminal/text.hpp"
+
+// What every subcommand uses.
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

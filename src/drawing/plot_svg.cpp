@@ -10,6 +10,18 @@ namespace plimsoll::PLIMSOLL_ABI::drawing {
 
 namespace {
 
+/// The rectangle of an SVG picture, in pixels, between the axes of a plot.
+struct PlotArea {
+  double left = 0, right = 0, top = 0, bottom = 0;
+
+  double pixel_x(const PlotFrame& frame, double x) const {
+    return std::lerp(left, right, frame.x.position(x));
+  }
+  double pixel_y(const PlotFrame& frame, double y) const {
+    return std::lerp(bottom, top, frame.y.position(y));
+  }
+};
+
 std::string x_grid(const PlotFrame& frame, const PlotArea& area) {
   std::string svg;
   double free_from = area.left - 40;
@@ -50,8 +62,7 @@ std::string labels(const Plot& plot, const PlotArea& area) {
       (area.top + area.bottom) / 2, xml_escaped(plot.y_label));
 }
 
-}  // namespace
-
+/// Draws the border of an area.
 std::string border_svg(const PlotArea& area) {
   return fmt::format(
       R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="none" stroke="#888"/>)"
@@ -59,11 +70,11 @@ std::string border_svg(const PlotArea& area) {
       area.left, area.top, area.right - area.left, area.bottom - area.top);
 }
 
+/// Draws grid lines with their values, the border, and the labels of both axes. Values that would touch the
+/// previous one are omitted. Takes 72 pixels to the left of the area and 52 below.
 std::string axes_svg(const Plot& plot, const PlotFrame& frame, const PlotArea& area) {
   return x_grid(frame, area) + y_grid(frame, area) + border_svg(area) + labels(plot, area);
 }
-
-namespace {
 
 constexpr double panel_width = 480;
 constexpr double panel_height = 340;

@@ -16,10 +16,6 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/balance_options.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/output_options.hpp"
-#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

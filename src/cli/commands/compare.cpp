@@ -14,16 +14,10 @@
 #include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/balance_options.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/terminal/terminal.hpp"
-#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
-
-using Align = support::TextTable::Align;
 
 struct CompareOptions {
   InputOptions input;
@@ -49,55 +43,64 @@ bool knows_sizes(const balance::LDStats& stats) {
                              [](const balance::ObjMemory& memory) { return memory.migration_bytes() > 0; });
 }
 
-/// Columns of the table after the strategy's name.
-class QualityColumns {
- public:
-  explicit QualityColumns(const balance::PhaseComparison& result)
-      : stats_(result.phase.stats),
-        bound_(result.comparison.bound),
-        with_memory_(result.comparison.start.max_memory_bytes.has_value()),
-        with_node_memory_(result.comparison.start.max_node_memory_bytes.has_value()),
-        with_sizes_(knows_sizes(stats_)) {}
-
-  std::vector<support::TextTable::Column> headers() const {
-    std::vector<support::TextTable::Column> columns = {
-        {"imbalance", Align::right}, {"above bound", Align::right}, {"max work", Align::right}};
-    if (with_memory_) columns.push_back({"max memory", Align::right});
-    if (with_node_memory_) columns.push_back({"max node memory", Align::right});
-    for (const char* name : {"off-rank data", "objects moved", "data moved"})
-      columns.push_back({name, Align::right});
-    return columns;
-  }
-
-  std::vector<std::string> cells(const balance::Quality& quality) const {
-    const double moved = stats_.n_objs() > 0 ? static_cast<double>(quality.n_moved) / stats_.n_objs() : 0;
-    std::vector<std::string> cells = {
-        imbalance_text(quality.imbalance),
-        bound_.time_s > 0 ? support::format_difference(balance::above_bound(quality, bound_), 2) : "-",
-        support::format_seconds(quality.work.max)};
-    if (with_memory_) cells.push_back(memory_text(quality.max_memory_bytes));
-    if (with_node_memory_) cells.push_back(memory_text(quality.max_node_memory_bytes));
-    cells.push_back(bytes_text(quality.off_rank_bytes));
-    cells.push_back(fmt::format("{} ({})", count(quality.n_moved), support::format_percentage(moved)));
-    cells.push_back(with_sizes_ ? bytes_text(quality.moved_bytes) : "-");
-    return cells;
-  }
-
-  /// Returns the explanation of the star, with the metrics that dominates() compares.
-  std::string star() const {
-    return fmt::format(
-        "* not dominated (Pareto): no other placement is at least as good in max load, max work, {}off-rank "
-        "data,\n  objects moved and data moved, and better in one of them\n",
-        with_memory_ ? "memory, " : "");
-  }
-
- private:
-  const balance::LDStats& stats_;
-  const balance::Bound& bound_;
-  bool with_memory_;
-  bool with_node_memory_;
-  bool with_sizes_;
+/// A placement of the table.
+struct Row {
+  std::string strategy;
+  const balance::Quality* quality = nullptr;
+  const balance::StrategyResult* result = nullptr;  ///< null for the recorded placement
 };
+
+std::string row_table(const std::vector<Row>& rows, const balance::PhaseComparison& comparison,
+                      const Terminal& terminal) {
+  const balance::LDStats& stats = comparison.phase.stats;
+  const balance::Bound& bound = comparison.comparison.bound;
+  const balance::Quality& start = comparison.comparison.start;
+  const bool with_sizes = knows_sizes(stats);
+  const auto is_best = [](const Row& row) { return row.result != nullptr && row.result->non_dominated; };
+  const auto above = [&](const Row& row) {
+    return bound.time_s > 0 ? support::format_difference(balance::above_bound(*row.quality, bound), 2) : "-";
+  };
+  const auto moved = [&](const Row& row) {
+    const std::int64_t n_moved = row.quality->n_moved;
+    const double share = stats.n_objs() > 0 ? static_cast<double>(n_moved) / stats.n_objs() : 0;
+    return fmt::format("{} ({})", count(n_moved), support::format_percentage(share));
+  };
+  return table_of<Row>(
+      rows,
+      {{"", Align::left, [&](const auto& row) { return is_best(row) ? "*" : ""; }},
+       {"strategy", Align::left,
+        [&](const auto& row) {
+          return is_best(row) ? terminal.paint(Colour::bold, row.strategy) : row.strategy;
+        }},
+       {"imbalance", Align::right, [](const auto& row) { return imbalance_text(row.quality->imbalance); }},
+       {"above bound", Align::right, above},
+       {"max work", Align::right,
+        [](const auto& row) { return support::format_seconds(row.quality->work.max); }},
+       {"max memory", Align::right,
+        [](const auto& row) { return memory_text(row.quality->max_memory_bytes); },
+        start.max_memory_bytes.has_value()},
+       {"max node memory", Align::right,
+        [](const auto& row) { return memory_text(row.quality->max_node_memory_bytes); },
+        start.max_node_memory_bytes.has_value()},
+       {"off-rank data", Align::right,
+        [](const auto& row) { return bytes_text(row.quality->off_rank_bytes); }},
+       {"objects moved", Align::right, moved},
+       {"data moved", Align::right,
+        [&](const auto& row) { return with_sizes ? bytes_text(row.quality->moved_bytes) : "-"; }},
+       {"decision", Align::right,
+        [](const auto& row) {
+          return row.result != nullptr ? support::format_seconds(row.result->decision_s) : "";
+        }}},
+      1);
+}
+
+/// Returns the explanation of the star, with the metrics that dominates() compares.
+std::string about_star(bool with_memory) {
+  return fmt::format(
+      "* not dominated (Pareto): no other placement is at least as good in max load, max work, {}off-rank "
+      "data,\n  objects moved and data moved, and better in one of them\n",
+      with_memory ? "memory, " : "");
+}
 
 /// Draws the maximum load of each placement, above that of the best possible one.
 std::string chart(const balance::PhaseComparison& result, const std::vector<balance::StrategySpec>& specs,
@@ -123,20 +126,7 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
       count(phase.stats.count(), "rank"), count(phase.stats.n_objs(), "object"),
       support::format_seconds(comparison.bound.time_s), balance::to_string(comparison.bound.cause));
   output += load_field_line(options.load_field) + load_model_line(options.request.load_model) + "\n";
-  const QualityColumns quality_columns(result);
-  std::vector<support::TextTable::Column> columns = quality_columns.headers();
-  columns.insert(columns.begin(), {{""}, {"strategy"}});
-  columns.push_back({"decision", Align::right});
-  support::TextTable table(columns);
-  const auto add_row = [&](const std::string& mark, const std::string& name, const balance::Quality& quality,
-                           const std::string& decision) {
-    std::vector<std::string> row = quality_columns.cells(quality);
-    row.insert(row.begin(), {mark, name});
-    row.push_back(decision);
-    table.add_row(std::move(row));
-  };
-  add_row("", "(as recorded)", comparison.start, "");
-  table.add_rule();
+  std::vector<Row> rows = {{"(as recorded)", &comparison.start}};
   std::string notes;
   for (std::size_t k = 0; k < specs.size(); ++k) {
     const balance::StrategyResult& of_strategy = comparison.results[k];
@@ -145,15 +135,14 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
       notes += fmt::format("{} failed: {}\n", label, of_strategy.failure);
       continue;
     }
-    add_row(of_strategy.non_dominated ? "*" : "",
-            of_strategy.non_dominated ? terminal.paint(Colour::bold, label) : label, of_strategy.quality,
-            support::format_seconds(of_strategy.decision_s));
+    rows.push_back({label, &of_strategy.quality, &of_strategy});
     for (const balance::Remark& remark : of_strategy.remarks)
       notes += fmt::format("{}: {}\n", label, remark.text);
   }
-  output += table.to_string();
+  output += row_table(rows, result, terminal);
   if (terminal.shows_charts()) output += "\n" + chart(result, specs, terminal);
-  return output + "\n" + quality_columns.star() + (notes.empty() ? "" : "\n" + notes);
+  return output + "\n" + about_star(comparison.start.max_memory_bytes.has_value()) +
+         (notes.empty() ? "" : "\n" + notes);
 }
 
 }  // namespace

@@ -15,10 +15,6 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/option_parser.hpp"
-#include "cli/options/output_options.hpp"
-#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -7,11 +7,6 @@
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/option_parser.hpp"
-#include "cli/options/output_options.hpp"
-#include "cli/terminal/terminal.hpp"
-#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

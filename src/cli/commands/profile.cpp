@@ -11,9 +11,6 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/option_errors.hpp"
-#include "cli/options/option_parser.hpp"
-#include "cli/options/output_options.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

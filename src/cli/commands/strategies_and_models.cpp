@@ -15,7 +15,6 @@
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/input_options.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

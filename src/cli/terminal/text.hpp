@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
@@ -24,6 +28,45 @@ std::string count(std::integral auto number) {
 /// Formats a count with a unit: "1 file", "1,234 files".
 std::string count(std::integral auto number, const char* what) {
   return fmt::format("{} {}{}", count(number), what, number == 1 ? "" : "s");
+}
+
+using Align = support::TextTable::Align;
+
+/// A column of a table with one row per item.
+template <class Item>
+struct Column {
+  std::string heading;
+  Align align;
+  std::function<std::string(const Item&)> cell;
+  bool is_shown = true;
+};
+
+/// Formats a table with one row per item, and a rule after a number of rows.
+template <class Item>
+std::string table_of(const std::ranges::input_range auto& items, std::vector<Column<Item>> columns,
+                     std::size_t rows_above_rule = 0) {
+  std::erase_if(columns, [](const Column<Item>& column) { return !column.is_shown; });
+  std::vector<support::TextTable::Column> headings;
+  for (const Column<Item>& column : columns) headings.push_back({column.heading, column.align});
+  support::TextTable table(std::move(headings));
+  for (const Item& item : items) {
+    std::vector<std::string> row;
+    for (const Column<Item>& column : columns) row.push_back(column.cell(item));
+    table.add_row(std::move(row));
+    if (--rows_above_rule == 0) table.add_rule();
+  }
+  return table.to_string();
+}
+
+/// Returns the first items of a list, or all of them if their number is not limited.
+template <class Item>
+std::span<const Item> first(const std::vector<Item>& list, std::optional<std::size_t> limit) {
+  return std::span(list).first(std::min(list.size(), limit.value_or(list.size())));
+}
+
+/// Returns the line that follows the first items of a list, if it has more.
+inline std::string more(std::size_t shown, std::size_t all) {
+  return all > shown ? fmt::format("... and {} more (--json lists all)\n", count(all - shown)) : "";
 }
 
 /// Returns the string for JSON, or null if it is empty.

@@ -3,14 +3,7 @@
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/report/html_page.hpp>
 
-#include "report/page/entity_columns.hpp"
-#include "report/page/migration_counts.hpp"
-#include "report/page/object_columns.hpp"
-#include "report/page/phase_data.hpp"
-#include "report/page/rank_quantities.hpp"
-#include "report/page/rank_rows.hpp"
-#include "report/page/subphase_loads.hpp"
-#include "report/page/traffic_columns.hpp"
+#include "report/page/data_set_columns.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 

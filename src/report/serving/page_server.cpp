@@ -14,8 +14,7 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-#include "report/page/gzip.hpp"
-#include "report/page/viewer_page.hpp"
+#include "report/page/page_bytes.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 

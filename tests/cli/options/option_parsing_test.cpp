@@ -10,9 +10,8 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/balance_options.hpp"
-#include "cli/options/option_errors.hpp"
 #include "cli/options/option_parser.hpp"
+#include "cli/options/shared_options.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

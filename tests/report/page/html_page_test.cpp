@@ -5,7 +5,7 @@
 
 #include <plimsoll/report/html_page.hpp>
 
-#include "report/page/base64.hpp"
+#include "report/page/page_bytes.hpp"
 #include "report/page/page_document.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::report {

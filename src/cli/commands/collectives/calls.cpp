@@ -18,18 +18,12 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/collectives/documents.hpp"
-#include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/text_pieces.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/option_parser.hpp"
-#include "cli/terminal/text.hpp"
+#include "cli/commands/collectives/profile.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using Align = support::TextTable::Align;
 using collectives::CallDetail;
 using collectives::CallOrder;
 using collectives::CallRun;
@@ -93,16 +87,6 @@ std::string side_text(const char* title, const Signature& signature, Direction d
   return text + indented_more(shown, side.matrix.rows());
 }
 
-std::string host_of(const CallDetail& detail, std::size_t rank) {
-  if (detail.call.communicator == nullptr) return "";
-  const auto& hosts = detail.call.communicator->hosts;
-  return rank < hosts.size() ? hosts[rank] : "";
-}
-
-std::optional<double> value_of(const std::vector<double>& values, std::size_t rank) {
-  return rank < values.size() ? std::optional(values[rank]) : std::nullopt;
-}
-
 /// Returns the ranks of the communicator: the latest first if arrivals are known, otherwise in order.
 std::vector<std::size_t> ranks_in_order(const CallDetail& detail) {
   std::vector<std::size_t> ranks(detail.call.signature->comm_size);
@@ -115,34 +99,28 @@ std::vector<std::size_t> ranks_in_order(const CallDetail& detail) {
 }
 
 std::string rank_table(const CallDetail& detail) {
-  std::vector<support::TextTable::Column> columns = {{"rank", Align::right}, {"world rank", Align::right}};
-  const bool with_hosts = detail.call.communicator != nullptr && !detail.call.communicator->hosts.empty();
-  if (with_hosts) columns.push_back({"host"});
-  const auto add_column = [&](const std::vector<double>& values, const char* heading) {
-    if (!values.empty()) columns.push_back({heading, Align::right});
-  };
-  add_column(detail.begin_s, "entered at");
-  add_column(detail.times_s, "time in call");
-  add_column(detail.late_arrival_s, "waited");
-  if (columns.size() == 2 && detail.members.empty()) return "";
-  support::TextTable table(columns);
-  const std::vector<std::size_t> ranks = ranks_in_order(detail);
-  const std::size_t shown = std::min(ranks.size(), max_ranks);
-  for (std::size_t k = 0; k < shown; ++k) {
-    const std::size_t rank = ranks[k];
-    std::vector<std::string> row = {
-        std::to_string(rank), rank < detail.members.size() ? std::to_string(detail.members[rank]) : "-"};
-    if (with_hosts) row.push_back(host_of(detail, rank));
-    for (const auto* values : {&detail.begin_s, &detail.times_s, &detail.late_arrival_s})
-      if (!values->empty()) {
-        const std::optional<double> value = value_of(*values, rank);
-        row.push_back(value ? format_seconds(*value) : "-");
-      }
-    table.add_row(std::move(row));
-  }
+  static const std::vector<std::string> no_hosts;
+  const auto& hosts = detail.call.communicator != nullptr ? detail.call.communicator->hosts : no_hosts;
+  const bool with_times = !detail.times_s.empty();
   const bool in_order = detail.late_arrival_s.empty() && detail.begin_s.empty();
-  const char* title = in_order ? "\nRanks\n" : "\nRanks, latest first\n";
-  return title + table.to_string() + indented_more(shown, ranks.size());
+  if (hosts.empty() && !with_times && in_order && detail.members.empty()) return "";
+  const auto value = [](const auto& values, const auto& format) {
+    return [&values, format](std::size_t rank) { return rank < values.size() ? format(values[rank]) : "-"; };
+  };
+  const auto host = [&](std::size_t rank) { return rank < hosts.size() ? hosts[rank] : ""; };
+  const auto number = [](std::size_t rank) { return std::to_string(rank); };
+  const std::vector<std::size_t> ranks = ranks_in_order(detail);
+  return (in_order ? "\nRanks\n" : "\nRanks, latest first\n") +
+         table_of<std::size_t>(
+             first(ranks, max_ranks),
+             {{"rank", Align::right, number},
+              {"world rank", Align::right, value(detail.members, number)},
+              {"host", Align::left, host, !hosts.empty()},
+              {"entered at", Align::right, value(detail.begin_s, format_seconds), !detail.begin_s.empty()},
+              {"time in call", Align::right, value(detail.times_s, format_seconds), with_times},
+              {"waited", Align::right, value(detail.late_arrival_s, format_seconds),
+               !detail.late_arrival_s.empty()}}) +
+         indented_more(max_ranks, ranks.size());
 }
 
 std::string communicator_text(const CallDetail& detail) {
@@ -218,41 +196,27 @@ std::vector<CallRun> list(const collectives::Profile& profile,
 }
 
 std::string text(const std::vector<CallRun>& calls, std::size_t top) {
-  const bool with_time = has_times(calls, &CallRun::time_s);
-  const bool with_wait = has_times(calls, &CallRun::waited_s);
-  std::vector<support::TextTable::Column> columns = {{"lead", Align::right},
-                                                     {"operation"},
-                                                     {"ids", Align::right},
-                                                     {"calls", Align::right},
-                                                     {"comm", Align::right},
-                                                     {"ranks", Align::right},
-                                                     {"pattern", Align::right},
-                                                     {"bytes per call", Align::right},
-                                                     {"imbalance sent", Align::right},
-                                                     {"received", Align::right}};
-  if (with_time) columns.push_back({"time per call", Align::right});
-  if (with_wait) columns.push_back({"wait per call", Align::right});
-  support::TextTable table(columns);
-  const std::size_t shown = std::min(calls.size(), top);
-  for (std::size_t k = 0; k < shown; ++k) {
-    const CallRun& run = calls[k];
-    std::vector<std::string> row = {std::to_string(run.lead->rank),
-                                    run.signature->operation.name(),
-                                    ids(run),
-                                    count(run.calls),
-                                    run.communicator != nullptr ? std::to_string(run.communicator->id) : "-",
-                                    count(run.signature->comm_size),
-                                    fmt::format("#{}", run.pattern),
-                                    format_bytes(run.bytes_per_call),
-                                    imbalance_text(run.imbalance_sent),
-                                    imbalance_text(run.imbalance_received)};
-    if (with_time) row.push_back(per_call(run.time_s, run));
-    if (with_wait) row.push_back(per_call(run.waited_s, run));
-    table.add_row(std::move(row));
-  }
-  std::string output = table.to_string();
-  if (calls.size() > shown)
-    output += fmt::format("... and {} (--top {} shows all)\n", count(calls.size() - shown, "more line"),
+  const auto communicator = [](const CallRun& run) {
+    return run.communicator != nullptr ? std::to_string(run.communicator->id) : "-";
+  };
+  std::string output = table_of<CallRun>(
+      first(calls, top),
+      {{"lead", Align::right, [](const auto& run) { return std::to_string(run.lead->rank); }},
+       {"operation", Align::left, [](const auto& run) { return run.signature->operation.name(); }},
+       {"ids", Align::right, ids},
+       {"calls", Align::right, [](const auto& run) { return count(run.calls); }},
+       {"comm", Align::right, communicator},
+       {"ranks", Align::right, [](const auto& run) { return count(run.signature->comm_size); }},
+       {"pattern", Align::right, [](const auto& run) { return fmt::format("#{}", run.pattern); }},
+       {"bytes per call", Align::right, [](const auto& run) { return format_bytes(run.bytes_per_call); }},
+       {"imbalance sent", Align::right, [](const auto& run) { return imbalance_text(run.imbalance_sent); }},
+       {"received", Align::right, [](const auto& run) { return imbalance_text(run.imbalance_received); }},
+       {"time per call", Align::right, [](const auto& run) { return per_call(run.time_s, run); },
+        has_times(calls, &CallRun::time_s)},
+       {"wait per call", Align::right, [](const auto& run) { return per_call(run.waited_s, run); },
+        has_times(calls, &CallRun::waited_s)}});
+  if (calls.size() > top)
+    output += fmt::format("... and {} (--top {} shows all)\n", count(calls.size() - top, "more line"),
                           calls.size());
   return output;
 }
@@ -263,7 +227,6 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
   const std::vector<collectives::CallDetail> found = find_call(profile, patterns, name.lead, name.number);
   if (found.size() > 1) {
     std::vector<std::string> candidates;
-    candidates.reserve(found.size());
     for (const collectives::CallDetail& detail : found)
       candidates.push_back(
           fmt::format("{} of job {}", detail.call.signature->operation.name(), detail.call.lead->job));
@@ -275,10 +238,6 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
 }
 
 }  // namespace
-
-std::string calls_document(const std::vector<CallRun>& calls) {
-  return documents::to_json(documents::CallList{calls});
-}
 
 Command define_collectives_calls(OptionParser& parser) {
   auto options = std::make_shared<CallsOptions>();

@@ -10,11 +10,7 @@
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/collectives/profile_input.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/option_parser.hpp"
-#include "cli/options/output_options.hpp"
-#include "cli/terminal/text.hpp"
+#include "cli/commands/collectives/profile.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

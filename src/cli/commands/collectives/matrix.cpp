@@ -12,12 +12,7 @@
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/collectives/documents.hpp"
-#include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/text_pieces.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/output_options.hpp"
-#include "cli/terminal/text.hpp"
+#include "cli/commands/collectives/profile.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -125,10 +120,6 @@ std::string write_files(const TrafficView& view, const MatrixOptions& options) {
 }
 
 }  // namespace
-
-std::string matrix_document(const collectives::RecordedRun& run) {
-  return documents::to_json(collectives::view_traffic(run));
-}
 
 Command define_collectives_matrix(OptionParser& parser) {
   auto options = std::make_shared<MatrixOptions>();

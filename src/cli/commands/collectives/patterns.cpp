@@ -18,13 +18,7 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/collectives/documents.hpp"
-#include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/text_pieces.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/option_parser.hpp"
-#include "cli/options/output_options.hpp"
-#include "cli/terminal/text.hpp"
+#include "cli/commands/collectives/profile.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -103,13 +97,6 @@ std::string leads_text(const collectives::NumberList& leads) {
   return text.size() <= max_leads_text ? text : count(leads.size(), "rank");
 }
 
-std::vector<std::string> operation_names(const std::vector<collectives::Operation>& operations) {
-  std::vector<std::string> names;
-  names.reserve(operations.size());
-  for (const collectives::Operation& operation : operations) names.push_back(operation.name());
-  return names;
-}
-
 /// Returns the shares of calls and bytes of each class of structures, and a table of the structures.
 std::string structures_text(const std::vector<StructureTotal>& totals) {
   const CallAmount all = sum_of(totals);
@@ -137,7 +124,7 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
          count(structure.receivers), degree_text(structure.receives_from), structure.symmetric ? "yes" : "no",
          count(total.amount.calls), percentage_of(total.amount.calls, all.calls),
          support::format_bytes(total.amount.bytes), percentage_of(total.amount.bytes, all.bytes),
-         fmt::format("{}", fmt::join(operation_names(total.operations), ", ")), leads_text(total.leads)});
+         fmt::format("{}", fmt::join(documents::operation_names(total.operations), ", ")), leads_text(total.leads)});
   }
   return fmt::format("{}: {}.\n\n", count(all.calls, "call"), fmt::join(parts, ", ")) + table.to_string() +
          more(shown, totals.size());
@@ -272,20 +259,7 @@ std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOption
   return output;
 }
 
-std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options,
-                      const std::vector<std::string>& written) {
-  return documents::to_json(documents::PatternList{.patterns = &patterns,
-                                                   .factor = options.factor,
-                                                   .heavy = options.heavy,
-                                                   .order = options.order(),
-                                                   .files = written});
-}
-
 }  // namespace
-
-std::string patterns_document(const std::vector<LeadPatterns>& patterns) {
-  return json_text(patterns, PatternsOptions{}, {});
-}
 
 Command define_collectives_patterns(OptionParser& parser) {
   auto options = std::make_shared<PatternsOptions>();
@@ -318,7 +292,11 @@ Command define_collectives_patterns(OptionParser& parser) {
     if (!options->folder.empty())
       written = write_patterns(patterns, options->folder, options->rule(), options->force);
     if (options->json) {
-      terminal.print(json_text(patterns, *options, written));
+      terminal.print(documents::to_json(documents::PatternList{.patterns = &patterns,
+                                                               .factor = options->factor,
+                                                               .heavy = options->heavy,
+                                                               .order = options->order(),
+                                                               .files = written}));
       return 0;
     }
     terminal.print(text(patterns, *options, terminal));

@@ -1,5 +1,3 @@
-#include "cli/commands/collectives/profile_input.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "cli/commands/collectives/profile.hpp"
 #include "cli/options/option_parser.hpp"
 #include "cli/terminal/terminal.hpp"
 

@@ -16,12 +16,7 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/text_pieces.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/option_errors.hpp"
-#include "cli/options/option_parser.hpp"
-#include "cli/terminal/text.hpp"
+#include "cli/commands/collectives/profile.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -14,12 +14,7 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/collectives/documents.hpp"
-#include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/text_pieces.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/option_parser.hpp"
-#include "cli/terminal/text.hpp"
+#include "cli/commands/collectives/profile.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -111,11 +106,6 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
 }
 
 }  // namespace
-
-std::string sites_document(const MpiCalls& calls) {
-  const std::vector<CallSite> sites = list_call_sites(calls, SiteOrder::by_time);
-  return documents::to_json(documents::SiteList{sites});
-}
 
 Command define_collectives_sites(OptionParser& parser) {
   auto options = std::make_shared<SitesOptions>();

@@ -20,12 +20,7 @@
 #include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/collectives/documents.hpp"
-#include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/summary_text.hpp"
-#include "cli/commands/collectives/text_pieces.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/terminal/text.hpp"
+#include "cli/commands/collectives/profile.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -12,9 +12,7 @@
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "cli/commands/collectives/profile_input.hpp"
-#include "cli/commands/collectives/summary_text.hpp"
-#include "cli/commands/collectives/text_pieces.hpp"
+#include "cli/commands/collectives/profile.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

@@ -2,13 +2,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <plimsoll/support/internal/format.hpp>
 
-#include "cli/commands/collectives/summary_text.hpp"
-#include "cli/commands/collectives/text_pieces.hpp"
+#include "cli/commands/collectives/profile.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -43,12 +45,12 @@ void add_bins_option(OptionParser& parser, collectives::SummaryOptions& options)
 
 namespace {
 
+using collectives::CommunicatorSummary;
 using collectives::RankSummary;
 using collectives::Summary;
 using support::format_bytes;
 using support::format_percentage;
 using support::format_seconds;
-using Align = support::TextTable::Align;
 
 // Limits of the tables; --json contains everything.
 constexpr std::size_t max_rows = 20;
@@ -57,33 +59,34 @@ constexpr std::size_t max_ranks_text = 40;
 
 std::string inconsistency_table(const Summary& summary) {
   if (summary.inconsistencies.empty()) return "";
-  support::TextTable table({{"lead", Align::right},
-                            {"operation"},
-                            {"first call", Align::right},
-                            {"calls", Align::right},
-                            {"first pair (ranks of the communicator)"}});
-  const std::size_t shown = std::min(summary.inconsistencies.size(), max_rows);
-  for (std::size_t k = 0; k < shown; ++k) {
-    const collectives::Inconsistency& wrong = summary.inconsistencies[k];
-    table.add_row(
-        {std::to_string(wrong.lead), wrong.operation.name(), std::to_string(wrong.first_call),
-         count(wrong.calls),
-         fmt::format("{} sends {} B to {}, which receives {} B", wrong.pair.sender,
-                     count(wrong.pair.sent_bytes), wrong.pair.receiver, count(wrong.pair.received_bytes))});
-  }
-  return "\nInconsistent calls\n" + table.to_string() + more(shown, summary.inconsistencies.size());
+  using collectives::Inconsistency;
+  return "\nInconsistent calls\n" +
+         table_of<Inconsistency>(
+             first(summary.inconsistencies, max_rows),
+             {{"lead", Align::right, [](const auto& wrong) { return std::to_string(wrong.lead); }},
+              {"operation", Align::left, [](const auto& wrong) { return wrong.operation.name(); }},
+              {"first call", Align::right,
+               [](const auto& wrong) { return std::to_string(wrong.first_call); }},
+              {"calls", Align::right, [](const auto& wrong) { return count(wrong.calls); }},
+              {"first pair (ranks of the communicator)", Align::left,
+               [](const auto& wrong) {
+                 return fmt::format("{} sends {} B to {}, which receives {} B", wrong.pair.sender,
+                                    count(wrong.pair.sent_bytes), wrong.pair.receiver,
+                                    count(wrong.pair.received_bytes));
+               }}}) +
+         more(max_rows, summary.inconsistencies.size());
 }
 
 std::string operation_table(const Summary& summary) {
-  support::TextTable table({{"operation"},
-                            {"calls", Align::right},
-                            {"different", Align::right},
-                            {"sent", Align::right},
-                            {"received", Align::right}});
-  for (const auto& operation : summary.operations)
-    table.add_row({operation.operation.name(), count(operation.calls), count(operation.signatures),
-                   format_bytes(operation.bytes_sent), format_bytes(operation.bytes_received)});
-  return "\nOperations\n" + table.to_string();
+  return "\nOperations\n" +
+         table_of<collectives::OperationSummary>(
+             summary.operations,
+             {{"operation", Align::left, [](const auto& sums) { return sums.operation.name(); }},
+              {"calls", Align::right, [](const auto& sums) { return count(sums.calls); }},
+              {"different", Align::right, [](const auto& sums) { return count(sums.signatures); }},
+              {"sent", Align::right, [](const auto& sums) { return format_bytes(sums.bytes_sent); }},
+              {"received", Align::right,
+               [](const auto& sums) { return format_bytes(sums.bytes_received); }}});
 }
 
 std::string world_ranks(const collectives::NumberList& members) {
@@ -92,27 +95,26 @@ std::string world_ranks(const collectives::NumberList& members) {
   return list.size() <= max_ranks_text ? list : list.substr(0, list.rfind(',', max_ranks_text)) + ", ...";
 }
 
+std::string size_of(const CommunicatorSummary& communicator) {
+  const std::string size = count(communicator.size);
+  return communicator.remote_size == 0 ? size
+                                       : fmt::format("{} to {}", size, count(communicator.remote_size));
+}
+
 std::string communicator_table(const Summary& summary) {
-  support::TextTable table({{"lead", Align::right},
-                            {"communicator", Align::right},
-                            {"ranks", Align::right},
-                            {"in MPI_COMM_WORLD"},
-                            {"calls", Align::right},
-                            {"sent", Align::right}});
-  std::vector<collectives::CommunicatorSummary> communicators = summary.communicators;
-  std::ranges::stable_sort(communicators, std::greater(), &collectives::CommunicatorSummary::bytes_sent);
-  const std::size_t shown = std::min(communicators.size(), max_rows);
-  for (std::size_t k = 0; k < shown; ++k) {
-    const collectives::CommunicatorSummary& communicator = communicators[k];
-    table.add_row({std::to_string(communicator.lead),
-                   communicator.id ? std::to_string(*communicator.id) : "unknown",
-                   communicator.remote_size > 0
-                       ? fmt::format("{} to {}", count(communicator.size), count(communicator.remote_size))
-                       : count(communicator.size),
-                   world_ranks(communicator.members), count(communicator.calls),
-                   format_bytes(communicator.bytes_sent)});
-  }
-  return "\nCommunicators\n" + table.to_string() + more(shown, communicators.size());
+  std::vector<CommunicatorSummary> communicators = summary.communicators;
+  std::ranges::stable_sort(communicators, std::greater(), &CommunicatorSummary::bytes_sent);
+  return "\nCommunicators\n" +
+         table_of<CommunicatorSummary>(
+             first(communicators, max_rows),
+             {{"lead", Align::right, [](const auto& sums) { return std::to_string(sums.lead); }},
+              {"communicator", Align::right,
+               [](const auto& sums) { return sums.id ? std::to_string(*sums.id) : "unknown"; }},
+              {"ranks", Align::right, size_of},
+              {"in MPI_COMM_WORLD", Align::left, [](const auto& sums) { return world_ranks(sums.members); }},
+              {"calls", Align::right, [](const auto& sums) { return count(sums.calls); }},
+              {"sent", Align::right, [](const auto& sums) { return format_bytes(sums.bytes_sent); }}}) +
+         more(max_rows, communicators.size());
 }
 
 std::string message_table(const Summary& summary) {
@@ -204,41 +206,39 @@ std::vector<std::uint32_t> ranks_to_show(const Summary& summary) {
 std::string rank_table(const Summary& summary) {
   const std::vector<std::uint32_t> ranks = ranks_to_show(summary);
   if (ranks.empty()) return "";
-  std::vector<support::TextTable::Column> columns = {{"rank", Align::right}};
-  if (summary.calls > 0)
-    for (const char* heading : {"calls", "sent", "received"}) columns.push_back({heading, Align::right});
-  if (summary.timed_calls > 0)
-    for (const char* heading : {"time in calls", "mean", "longest"})
-      columns.push_back({heading, Align::right});
-  if (summary.arrival_calls > 0)
-    for (const char* heading : {"waited", "latest in", "wait time caused"})
-      columns.push_back({heading, Align::right});
-  support::TextTable table(columns);
-  for (const std::uint32_t rank : ranks) {
-    const RankSummary& of_rank = summary.ranks[rank];
-    std::vector<std::string> row = {std::to_string(rank)};
-    if (summary.calls > 0) {
-      row.push_back(count(of_rank.calls));
-      row.push_back(format_bytes(of_rank.bytes_sent));
-      row.push_back(format_bytes(of_rank.bytes_received));
-    }
-    if (summary.timed_calls > 0) {
-      row.push_back(format_seconds(of_rank.time_s));
-      row.push_back(format_seconds(share(of_rank.time_s, static_cast<double>(of_rank.timed_calls))));
-      row.push_back(format_seconds(of_rank.max_time_s));
-    }
-    if (summary.arrival_calls > 0) {
-      row.push_back(format_seconds(of_rank.waited_s));
-      row.push_back(count(of_rank.latest_in_calls, "call"));
-      row.push_back(format_seconds(of_rank.made_wait_s));
-    }
-    table.add_row(std::move(row));
-  }
+  const bool counted = summary.calls > 0;
+  const bool timed = summary.timed_calls > 0;
+  const bool late = summary.arrival_calls > 0;
+  const auto of_rank = [&](const auto& cell) {
+    return [&summary, cell](std::uint32_t rank) { return cell(summary.ranks[rank]); };
+  };
+  const auto bytes = [&](std::uint64_t RankSummary::*sum) {
+    return of_rank([=](const RankSummary& rank) { return format_bytes(rank.*sum); });
+  };
+  const auto time = [&](double RankSummary::*sum_s) {
+    return of_rank([=](const RankSummary& rank) { return format_seconds(rank.*sum_s); });
+  };
+  const auto mean_time = of_rank([](const RankSummary& rank) {
+    return format_seconds(share(rank.time_s, static_cast<double>(rank.timed_calls)));
+  });
   const bool all = summary.ranks.size() <= max_rows;
   const char* title = all                           ? "\nRanks\n"
                       : late_ranks(summary).empty() ? "\nRanks that send the most bytes\n"
                                                     : "\nRanks that cause the most wait time\n";
-  return title + table.to_string();
+  return title +
+         table_of<std::uint32_t>(
+             ranks,
+             {{"rank", Align::right, [](std::uint32_t rank) { return std::to_string(rank); }},
+              {"calls", Align::right, of_rank([](const auto& rank) { return count(rank.calls); }), counted},
+              {"sent", Align::right, bytes(&RankSummary::bytes_sent), counted},
+              {"received", Align::right, bytes(&RankSummary::bytes_received), counted},
+              {"time in calls", Align::right, time(&RankSummary::time_s), timed},
+              {"mean", Align::right, mean_time, timed},
+              {"longest", Align::right, time(&RankSummary::max_time_s), timed},
+              {"waited", Align::right, time(&RankSummary::waited_s), late},
+              {"latest in", Align::right,
+               of_rank([](const auto& rank) { return count(rank.latest_in_calls, "call"); }), late},
+              {"wait time caused", Align::right, time(&RankSummary::made_wait_s), late}});
 }
 
 }  // namespace
@@ -247,6 +247,135 @@ std::string summary_tables(const Summary& summary) {
   if (summary.calls == 0) return rank_table(summary);
   return inconsistency_table(summary) + operation_table(summary) + communicator_table(summary) +
          rank_table(summary) + message_table(summary) + spread_table(summary) + call_properties(summary);
+}
+
+namespace {
+
+using collectives::MpiCalls;
+using collectives::MpiSummary;
+using support::format_percentage;
+using support::format_seconds;
+
+// Limits of the tables; --json contains everything.
+constexpr std::size_t max_functions = 20;
+constexpr std::size_t max_mpi_ranks = 20;
+
+std::string share_of_mpi(const MpiSummary& summary, const Terminal& terminal) {
+  const auto ranks = static_cast<double>(summary.ranks.size());
+  std::string text = "MPI takes " + terminal.paint(Colour::bold, format_percentage(summary.mpi_share())) +
+                     fmt::format(" of the run: {} of {} per rank", format_seconds(summary.mpi_s / ranks),
+                                 format_seconds(summary.wall_s / ranks));
+  if (summary.waited_s > 0)
+    text += fmt::format(", up to {} ({}) of it waiting for other ranks",
+                        format_seconds(summary.waited_s / ranks), format_percentage(summary.waited_share()));
+  return text + ".\n";
+}
+
+std::string time_of_threads(const MpiSummary& summary) {
+  if (summary.ranks_beyond_wall_time == 0) return "";
+  return fmt::format(
+      "Several threads call MPI, and their times are added: on {}, the time in MPI exceeds the wall time, "
+      "and "
+      "the time outside MPI is unknown.\n",
+      count(summary.ranks_beyond_wall_time, "rank"));
+}
+
+std::string balance_outside(const MpiSummary& summary, const Terminal& terminal) {
+  const collectives::TimeBalance& outside = summary.outside;
+  if (summary.ranks_beyond_wall_time == summary.ranks.size()) return "";
+  return "Outside MPI: imbalance " + terminal.paint(Colour::bold, imbalance_text(outside.imbalance())) +
+         fmt::format(" (max {} on rank {}, min {} on rank {}, mean {}).\n", format_seconds(outside.max_s),
+                     outside.max_rank, format_seconds(outside.min_s), outside.min_rank,
+                     format_seconds(outside.mean_s));
+}
+
+std::string uneven_calls(const MpiSummary& summary) {
+  if (summary.uneven_calls_share() < collectives::relevant_share) return "";
+  return fmt::format(
+      "Call by call: in collectives, ranks wait up to {} ({} of the run) on average more than these totals "
+      "explain, because other ranks are late in each call.\n",
+      format_seconds(summary.uneven_calls_s / static_cast<double>(summary.ranks.size())),
+      format_percentage(summary.uneven_calls_share()));
+}
+
+std::string point_to_point(const MpiSummary& summary) {
+  const MpiSummary::PointToPoint& traffic = summary.point_to_point;
+  if (traffic.messages == 0) return "";
+  std::string text =
+      fmt::format("Point-to-point: {} in {}", bytes_text(traffic.bytes), count(traffic.messages, "message"));
+  if (summary.nodes > 1)
+    text += fmt::format(", {} ({}) between {}", bytes_text(traffic.between_nodes_bytes),
+                        format_percentage(share(traffic.between_nodes_bytes, traffic.bytes)),
+                        count(summary.nodes, "node"));
+  return text + ".\n";
+}
+
+std::string function_table(const MpiSummary& summary) {
+  const auto purpose = [](const auto& function) { return to_string(collectives::purpose_of(function.name)); };
+  return "\nMPI functions\n" +
+         table_of<MpiSummary::Function>(
+             first(summary.functions, max_functions),
+             {{"function", Align::left, [](const auto& function) { return function.name; }},
+              {"purpose", Align::left, purpose},
+              {"calls", Align::right, [](const auto& function) { return count(function.calls); }},
+              {"time", Align::right,
+               [](const auto& function) { return format_seconds(function.time.sum_s); }},
+              {"of run", Align::right,
+               [](const auto& function) { return format_percentage(function.share); }},
+              {"ranks", Align::right, [](const auto& function) { return count(function.ranks); }},
+              {"imbalance", Align::right,
+               [](const auto& function) { return imbalance_text(function.time.imbalance()); }},
+              {"slowest", Align::right,
+               [](const auto& function) { return fmt::format("rank {}", function.time.max_rank); }}}) +
+         more(max_functions, summary.functions.size());
+}
+
+std::string seconds_if_known(std::optional<double> time_s) {
+  return time_s ? format_seconds(*time_s) : "unknown";
+}
+
+/// Selects all ranks of a small run, or those with the most time outside MPI.
+std::vector<std::size_t> busiest_ranks(const MpiSummary& summary) {
+  std::vector<std::size_t> ranks(summary.ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (ranks.size() <= max_mpi_ranks) return ranks;
+  std::ranges::stable_sort(ranks, std::greater(),
+                           [&](std::size_t rank) { return summary.ranks[rank].outside_s; });
+  ranks.resize(max_mpi_ranks);
+  return ranks;
+}
+
+std::string mpi_rank_table(const MpiCalls& calls, const MpiSummary& summary) {
+  const std::vector<std::size_t> ranks = busiest_ranks(summary);
+  const auto seconds = [&](double MpiCalls::Rank::*time_s) {
+    return [&, time_s](std::size_t rank) { return format_seconds(calls.ranks[rank].*time_s); };
+  };
+  const auto share_of_run = [&](std::size_t rank) {
+    return format_percentage(share(calls.ranks[rank].mpi_s, calls.ranks[rank].wall_s));
+  };
+  const bool all = ranks.size() == summary.ranks.size();
+  return (all ? "\nTimes of ranks\n" : "\nRanks with the most time outside MPI\n") +
+         table_of<std::size_t>(
+             ranks, {{"rank", Align::right, [](std::size_t rank) { return std::to_string(rank); }},
+                     {"host", Align::left, [&](std::size_t rank) { return calls.ranks[rank].host; }},
+                     {"wall time", Align::right, seconds(&MpiCalls::Rank::wall_s)},
+                     {"outside MPI", Align::right,
+                      [&](std::size_t rank) { return seconds_if_known(summary.ranks[rank].outside_s); }},
+                     {"in MPI", Align::right, seconds(&MpiCalls::Rank::mpi_s)},
+                     {"of run", Align::right, share_of_run},
+                     {"waited <=", Align::right,
+                      [&](std::size_t rank) { return seconds_if_known(summary.ranks[rank].waited_s); }}});
+}
+
+}  // namespace
+
+std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
+  return share_of_mpi(summary, terminal) + time_of_threads(summary) + balance_outside(summary, terminal) +
+         uneven_calls(summary) + point_to_point(summary);
+}
+
+std::string mpi_share_tables(const MpiCalls& calls, const MpiSummary& summary) {
+  return function_table(summary) + mpi_rank_table(calls, summary);
 }
 
 }  // namespace plimsoll::cli

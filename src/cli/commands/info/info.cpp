@@ -17,11 +17,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/info/info_text.hpp"
-#include "cli/options/balance_options.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/output_options.hpp"
-#include "cli/terminal/terminal.hpp"
-#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

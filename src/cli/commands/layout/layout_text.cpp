@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "cli/terminal/text.hpp"
 
@@ -145,6 +147,172 @@ std::string model_graphs_svg(const pelayout::Problem& problem,
 
 std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal) {
   return plots_text(sweep_plots(sweep), terminal);
+}
+
+namespace {
+
+using pelayout::Sensitivity;
+
+constexpr std::size_t max_model_warnings = 5;
+constexpr std::size_t max_alternatives = 6;
+
+std::string unit(const pelayout::Study& study) {
+  return std::string(" ") + unit_symbol(study.problem.unit);
+}
+
+std::string cost(const pelayout::Study& study, double seconds) {
+  return cost_figure(seconds, study.solution.time) + unit(study);
+}
+
+std::string difference(const pelayout::Study& study, double time) {
+  return support::format_difference(time / study.solution.time - 1);
+}
+
+/// Describes a faster layout: "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."
+std::string what_is_faster(const pelayout::Study& study) {
+  const pelayout::Alternative* other = study.faster_layout();
+  if (other == nullptr) return "";
+  return fmt::format("Another layout is faster: {} takes {} ({}).", other->layout(),
+                     cost(study, other->solution.time), difference(study, other->solution.time));
+}
+
+/// Lists the limiting components: "ATM and ICE are on the critical path."
+std::string what_limits(const Sensitivity& sensitivity) {
+  const std::vector<std::string> limiting = sensitivity.limiting();
+  return limiting.empty() ? ""
+                          : fmt::format("{} {} on the critical path.", enumeration(limiting),
+                                        limiting.size() == 1 ? "is" : "are");
+}
+
+/// Describes other totals: "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
+std::string what_more_brings(const pelayout::Study& study, const Sensitivity& sensitivity) {
+  const auto& nodes = study.plan.nodes;
+  const bool whole_nodes = nodes && !nodes->shared;
+  const std::int64_t block = whole_nodes ? nodes->count(sensitivity.block) : sensitivity.block;
+  const char* const unit = whole_nodes ? "node" : processor_of(study);
+  std::vector<std::string> parts;
+  const auto add = [&](const std::optional<double>& time, const std::string& change) {
+    if (time)
+      parts.push_back(fmt::format("{}: {} ({})", change, cost(study, *time), difference(study, *time)));
+  };
+  add(sensitivity.one_block_more, count(block, unit) + " more in total");
+  add(sensitivity.one_block_less, (parts.empty() ? count(block, unit) : count(block)) + " less");
+  return parts.empty() ? "" : fmt::format("{}.", fmt::join(parts, "; "));
+}
+
+std::string what_is_left_out(const pelayout::Study& study) {
+  if (study.left_out.empty()) return "";
+  std::vector<std::string> parts;
+  for (const pelayout::LeftOutComponent& component : study.left_out)
+    parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(study),
+                                count(component.tasks, "task")));
+  return fmt::format("Not included in the layout or its time: {}. Add important components to --layout.",
+                     enumeration(parts));
+}
+
+std::string alternatives_table(const pelayout::Study& study, const Sensitivity& sensitivity,
+                               bool with_tasks) {
+  using pelayout::Alternative;
+  const auto tasks = [](const Alternative& other) {
+    std::vector<std::string> tasks;
+    for (const pelayout::Place& place : other.solution.places)
+      tasks.push_back(fmt::format("{} {}", place.component, count(place.tasks)));
+    return fmt::format("{}", fmt::join(tasks, ", "));
+  };
+  const auto cost = [&](const auto& other) { return cost_figure(other.solution.time, study.solution.time); };
+  const auto throughput = [](const auto& other) { return figure(pelayout::throughput(other.solution.time)); };
+  return table_of<Alternative>(
+      first(sensitivity.alternatives, max_alternatives),
+      {{"other layouts", Align::left, [](const auto& other) { return other.layout(); }},
+       {unit(study).substr(1), Align::right, cost},
+       {"years/day", Align::right, throughput, study.per_day()},
+       {"difference", Align::right,
+        [&](const auto& other) { return difference(study, other.solution.time); }},
+       {"tasks", Align::left, tasks, with_tasks}});
+}
+
+bool fits(std::string_view text, std::size_t width) {
+  for (support::LineReader lines(text); !lines.at_end(); lines.advance())
+    if (support::display_width(lines.line()) > width) return false;
+  return true;
+}
+
+std::string alternatives(const pelayout::Study& study, const Sensitivity& sensitivity, std::size_t width) {
+  if (sensitivity.alternatives.empty()) return "";
+  const std::string table = alternatives_table(study, sensitivity, true);
+  return '\n' + (fits(table, width) ? table : alternatives_table(study, sensitivity, false));
+}
+
+/// Formats a model warning: "ATM and OCN: only one task count was measured (64); use measurements at other
+/// task counts."
+std::string text_of(const pelayout::ModelWarning& warning) {
+  return enumeration(warning.components) + ": " + sentence(warning.warning) + ".";
+}
+
+/// Returns text such as "Recommended measurements: ATM on 944 and 688 tasks (beyond the 512 tasks measured)."
+std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts) {
+  constexpr std::size_t most_important = 3;
+  std::string text = "Recommended measurements: ";
+  for (std::size_t k = 0; k < std::min(most_important, counts.size());) {
+    const pelayout::WorthMeasuring& first = counts[k];
+    std::vector<std::string> tasks;
+    for (; k < std::min(most_important, counts.size()) && counts[k].component == first.component &&
+           counts[k].reason == first.reason;
+         ++k)
+      tasks.push_back(count(counts[k].tasks));
+    const bool one = tasks.size() == 1 && first.tasks == 1;
+    text += fmt::format("{}{} on {} {} ({})", text.ends_with(": ") ? "" : "; ", first.component,
+                        enumeration(tasks), one ? "task" : "tasks", first.reason);
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
+  const std::size_t width = text_width(terminal);
+  std::string text;
+  const auto add = [&](const std::string& sentence) {
+    if (!sentence.empty()) text += wrapped(sentence, width, 2);
+  };
+  add(what_is_faster(study));
+  add(what_is_left_out(study));
+  if (study.sensitivity) {
+    add(what_limits(*study.sensitivity));
+    add(what_more_brings(study, *study.sensitivity));
+    if (study.sensitivity->layout_hardly_matters)
+      add("The choice of layout hardly matters: the slowest layout below takes less than 5 % longer than the "
+          "fastest.");
+  }
+  const std::vector<pelayout::ModelWarning> warnings = study.model_warnings();
+  for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(text_of(warnings[k]));
+  if (warnings.size() > max_model_warnings)
+    add(fmt::format("{} more model warnings; use --json to list them.",
+                    warnings.size() - max_model_warnings));
+  if (!text.empty()) text = '\n' + text;
+  return text + (study.sensitivity ? alternatives(study, *study.sensitivity, width) : "");
+}
+
+std::string next_runs_text(const pelayout::Study& study, bool all, const Terminal& terminal) {
+  if (!study.next_runs || study.next_runs->counts.empty()) return "";
+  const pelayout::NextRuns& next = *study.next_runs;
+  if (!all) return '\n' + wrapped(what_to_measure(next.counts), text_width(terminal), 2);
+  support::TextTable table({{"recommended"},
+                            {"tasks", Align::right},
+                            {"threads", Align::right},
+                            {"uncertainty," + unit(study), Align::right},
+                            {"reason"}});
+  for (const pelayout::WorthMeasuring& worth : next.counts)
+    table.add_row({worth.component, count(worth.tasks), count(worth.threads),
+                   cost_figure(worth.doubt, study.solution.time), worth.reason});
+  std::string text = '\n' + table.to_string() + "\nRecommended timing runs:\n";
+  for (const pelayout::PesEntry& run : next.runs) {
+    std::vector<std::string> tasks;
+    for (const auto& [component, pes] : run.components)
+      if (pes.tasks) tasks.push_back(fmt::format("{} {}", component, count(*pes.tasks)));
+    text += wrapped(fmt::format("{}: {}", run.pesize, fmt::join(tasks, ", ")), text_width(terminal), 2);
+  }
+  return text;
 }
 
 }  // namespace plimsoll::cli

@@ -21,10 +21,8 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "cli/options/input_options.hpp"
-#include "cli/options/option_errors.hpp"
 #include "cli/options/option_parser.hpp"
-#include "cli/options/output_options.hpp"
+#include "cli/options/shared_options.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

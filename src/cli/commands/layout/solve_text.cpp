@@ -16,7 +16,6 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using Align = support::TextTable::Align;
 using pelayout::SweepPoint;
 
 constexpr std::size_t max_rows = 40;
@@ -51,27 +50,25 @@ std::string headline(const pelayout::TotalChoice& choice, const Terminal& termin
 
 std::string table(const pelayout::TotalChoice& choice, const std::optional<pelayout::Nodes>& nodes) {
   const std::vector<SweepPoint>& points = choice.sweep.points;
-  std::vector<support::TextTable::Column> columns = {{"total", Align::right}};
-  if (nodes) columns.push_back({"nodes", Align::right});
-  columns.insert(
-      columns.end(),
-      {{"s/day", Align::right}, {"years/day", Align::right}, {"core h/year", Align::right}, {"Pareto"}});
-  for (const pelayout::Place& place : points.front().solution.places)
-    columns.push_back({place.component, Align::right});
-  support::TextTable table(columns);
+  using Number = const std::size_t&;
+  std::vector<Column<std::size_t>> columns = {
+      {"total", Align::right, [&](Number k) { return count(points[k].total); }},
+      {"nodes", Align::right, [&](Number k) { return count(nodes->count(points[k].total)); },
+       nodes.has_value()},
+      {"s/day", Align::right, [&](Number k) { return cost_figure(points[k].solution.time, 10); }},
+      {"years/day", Align::right, [&](Number k) { return figure(points[k].throughput); }},
+      {"core h/year", Align::right, [&](Number k) { return figure(points[k].core_hours); }},
+      {"Pareto", Align::left, [&](Number k) { return marks(choice, k); }}};
+  for (std::size_t place = 0; place < points.front().solution.places.size(); ++place)
+    columns.push_back({points.front().solution.places[place].component, Align::right,
+                       [&, place](Number k) { return count(points[k].solution.places[place].tasks); }});
   const std::size_t step = (points.size() + max_rows - 1) / max_rows;
-  for (std::size_t k = 0; k < points.size(); ++k) {
-    if (k % step != 0 && k + 1 != points.size() && k != choice.chosen && choice.sweep.knee != k) continue;
-    const SweepPoint& point = points[k];
-    std::vector<std::string> row = {count(point.total)};
-    if (nodes) row.push_back(count(nodes->count(point.total)));
-    row.insert(row.end(), {cost_figure(point.solution.time, 10), figure(point.throughput),
-                           figure(point.core_hours), marks(choice, k)});
-    for (const pelayout::Place& place : point.solution.places) row.push_back(count(place.tasks));
-    table.add_row(std::move(row));
-  }
-  std::string text =
-      table.to_string() + "* no other total is both faster and cheaper; times are by the models\n";
+  std::vector<std::size_t> shown;
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (k % step == 0 || k + 1 == points.size() || k == choice.chosen || choice.sweep.knee == k)
+      shown.push_back(k);
+  std::string text = table_of(shown, std::move(columns)) +
+                     "* no other total is both faster and cheaper; times are by the models\n";
   if (step > 1) text += fmt::format("One row in {} is shown; --json lists all.\n", step);
   return text;
 }
@@ -95,7 +92,6 @@ std::string sweep_text(const pelayout::Study& study, const Terminal& terminal) {
 
 namespace {
 
-using Align = support::TextTable::Align;
 using pelayout::ComponentSensitivity;
 using pelayout::Place;
 using pelayout::Solution;
@@ -239,37 +235,32 @@ std::string how(const pelayout::Study& study) {
 
 std::string component_table(const pelayout::Study& study) {
   const std::vector<Place>& places = study.solution.places;
-  const bool threads = std::ranges::any_of(places, [](const Place& place) { return place.threads > 1; });
-  const bool blocks =
-      std::ranges::any_of(places, [](const Place& place) { return place.blocks != place.tasks; });
-  const bool extrapolated =
-      std::ranges::any_of(places, [&](const Place& place) { return !where_measured(study, place).empty(); });
-  const bool slack = study.sensitivity && study.sensitivity->components.size() == places.size();
-  std::vector<support::TextTable::Column> columns = {{"component"}, {"tasks", Align::right}};
-  if (threads) columns.push_back({"threads", Align::right});
-  if (blocks) columns.push_back({"blocks", Align::right});
-  if (study.plan.nodes) columns.push_back({"nodes", Align::right});
-  for (const char* heading : {"root", unit_of(study), "from", "to"})
-    columns.push_back({heading, Align::right});
-  if (slack) columns.push_back({"slack", Align::right});
-  if (extrapolated) columns.push_back({"measured"});
-  support::TextTable table(columns);
-  const auto figure = [&](double cost) { return cost_figure(cost, study.solution.time); };
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const Place& place = places[k];
-    std::vector<std::string> row = {place.component, count(place.tasks)};
-    if (threads) row.push_back(count(place.threads));
-    if (blocks) row.push_back(count(place.blocks));
-    if (study.plan.nodes) row.push_back(count(place.nodes));
-    row.insert(row.end(), {count(place.root), figure(place.cost), figure(place.start), figure(place.end)});
-    if (slack) {
-      const ComponentSensitivity& matters = study.sensitivity->components[k];
-      row.push_back(matters.limiting ? "critical" : figure(matters.slack));
-    }
-    if (extrapolated) row.push_back(where_measured(study, place));
-    table.add_row(std::move(row));
-  }
-  return table.to_string();
+  const auto has_any = [&](const auto& condition) { return std::ranges::any_of(places, condition); };
+  const auto measured = [&](const Place& place) { return where_measured(study, place); };
+  const auto cost = [&](double Place::*time) {
+    return [&study, time](const Place& place) { return cost_figure(place.*time, study.solution.time); };
+  };
+  const auto slack = [&](const Place& place) {
+    const auto& effect = study.sensitivity->components[static_cast<std::size_t>(&place - places.data())];
+    return effect.limiting ? "critical" : cost_figure(effect.slack, study.solution.time);
+  };
+  return table_of<Place>(places,
+                         {{"component", Align::left, [](const auto& place) { return place.component; }},
+                          {"tasks", Align::right, [](const auto& place) { return count(place.tasks); }},
+                          {"threads", Align::right, [](const auto& place) { return count(place.threads); },
+                           has_any([](const Place& place) { return place.threads > 1; })},
+                          {"blocks", Align::right, [](const auto& place) { return count(place.blocks); },
+                           has_any([](const Place& place) { return place.blocks != place.tasks; })},
+                          {"nodes", Align::right, [](const auto& place) { return count(place.nodes); },
+                           study.plan.nodes.has_value()},
+                          {"root", Align::right, [](const auto& place) { return count(place.root); }},
+                          {unit_of(study), Align::right, cost(&Place::cost)},
+                          {"from", Align::right, cost(&Place::start)},
+                          {"to", Align::right, cost(&Place::end)},
+                          {"slack", Align::right, slack,
+                           study.sensitivity && study.sensitivity->components.size() == places.size()},
+                          {"measured", Align::left, measured,
+                           has_any([&](const Place& place) { return !measured(place).empty(); })}});
 }
 
 }  // namespace

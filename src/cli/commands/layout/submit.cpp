@@ -15,10 +15,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/layout/layout_text.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/option_errors.hpp"
-#include "cli/options/output_options.hpp"
-#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

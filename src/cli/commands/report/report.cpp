@@ -12,9 +12,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/report/report_document.hpp"
-#include "cli/options/input_options.hpp"
-#include "cli/options/output_options.hpp"
-#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -3,15 +3,30 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <initializer_list>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/documents/data_sets.hpp>
+#include <plimsoll/documents/placements.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
+#include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/report/html_page.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/version.hpp>
+
+#include "cli/commands/info/info_text.hpp"
 
 #ifdef PLIMSOLL_WITH_COLLECTIVES
 #include <plimsoll/collectives/files.hpp>
@@ -20,6 +35,88 @@
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
+
+lbdata::Dataset read_data_set(const std::string& path, const DataSetSectionOptions& options,
+                              const lbdata::PhaseSelection& selection, Terminal& terminal) {
+  if (options.is_growing)
+    return lbdata::read_growing(
+               path,
+               {.phases = selection, .threads = options.reading.threads, .limits = options.reading.limits})
+        .dataset;
+  InputOptions reading = options.reading;
+  reading.paths = {path};
+  return read_input(reading, selection, terminal);
+}
+
+void write_comparison(support::JsonWriter& json, const lbdata::Dataset& dataset,
+                      const DataSetSectionOptions& options, std::int64_t worst_phase,
+                      support::Progress& progress) {
+  json.key("comparison");
+  if (options.strategies.empty()) {
+    json.null();
+    return;
+  }
+  balance::PhaseRequest request;
+  request.phase = options.phase.value_or(worst_phase);
+  const balance::PhaseComparison comparison =
+      balance::compare(dataset, balance::StrategySpec::parse_list(options.strategies), request, progress);
+  json.raw(report::with_exact_integers(
+      documents::to_json(documents::ComparisonInfo{comparison, {"", request.load_model}, true})));
+}
+
+/// Writes an LB data set: its `info` document, its columns, and a comparison of strategies.
+void write_data_set_section(support::JsonWriter& json, const std::string& path,
+                            const DataSetSectionOptions& options, Terminal& terminal) {
+  const auto selection =
+      options.phases.empty() ? lbdata::PhaseSelection::all() : lbdata::PhaseSelection::parse(options.phases);
+  const lbdata::Dataset dataset = read_data_set(path, options, selection, terminal);
+  TerminalProgress progress(terminal);
+  const balance::DatasetOverview overview = balance::overview(
+      dataset, {.phases = selection, .threads = options.reading.threads, .progress = &progress});
+  // A program may still write the selected phases.
+  if (overview.phases.empty()) throw no_complete_phases(options.is_growing ? "" : options.phases, path);
+  const std::vector<Diagnostic> warnings =
+      lbdata::message_warnings(lbdata::message_kinds(dataset), dataset.ranks.size());
+  json.begin_object().member("kind", "lb_data").member("name", path);
+  json.key("info").raw(report::with_exact_integers(
+      documents::to_json(documents::DataSetInfo{dataset, overview, false, warnings})));
+  report::write_data_set(json, dataset, overview, {}, progress);
+  write_comparison(json, dataset, options, overview.worst_phase()->phase, progress);
+  json.end_object();
+}
+
+/// Throws Error (bad_input) unless the document has the members of a solution that the page needs.
+void check_solution(const support::JsonView& document, const std::string& path) {
+  const auto all_are = [&](bool (support::JsonView::*of_type)() const,
+                           std::initializer_list<std::string_view> names) {
+    return std::ranges::all_of(names, [&](std::string_view name) {
+      const std::optional<support::JsonView> member = document.find(name);
+      return member && ((*member).*of_type)();
+    });
+  };
+  if (all_are(&support::JsonView::is_object, {"layout", "solution"}) &&
+      all_are(&support::JsonView::is_array, {"places", "runs", "left_out", "models", "warnings"}))
+    return;
+  throw Error(ErrorKind::bad_input,
+              {.what = "neither LB data, nor a profile, nor the output of plimsoll layout solve",
+               .file = path,
+               .suggestion = "use plimsoll layout solve --json > FILE"});
+}
+
+void write_statistics_section(support::JsonWriter& json, const std::string& path,
+                              const support::SizeLimits& limits) {
+  json.begin_object().member("kind", "statistics").member("name", path);
+  const std::vector<lbdata::StatisticsRecord> phases = lbdata::read_statistics_file(path, limits);
+  json.key("statistics").raw(documents::to_json(documents::StatisticsFileInfo{phases})).end_object();
+}
+
+void write_layout_section(support::JsonWriter& json, const std::string& path,
+                          const support::SizeLimits& limits) {
+  const std::string text = support::read_text_file(path, limits.max_bytes);
+  support::JsonParser parser(path);
+  check_solution(parser.parse(text), path);
+  json.begin_object().member("kind", "layout").member("name", path).key("solution").raw(text).end_object();
+}
 
 /// Writes the section of a profile, and returns whether the path contains one.
 bool write_profile_section([[maybe_unused]] support::JsonWriter& json,

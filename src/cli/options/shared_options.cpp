@@ -1,15 +1,128 @@
-#include "cli/options/balance_options.hpp"
+#include "cli/options/shared_options.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
+#include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "cli/terminal/terminal.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::cli {
+
+void add_input_options(OptionParser& parser, InputOptions& options) {
+  parser
+      .add_option("PATH", options.paths,
+                  "LB data files: a directory, DIR/BASE, a pattern\nwith %p for the rank, or file names")
+      .required();
+  add_reading_options(parser, options);
+}
+
+void add_reading_options(OptionParser& parser, InputOptions& options) {
+  parser
+      .add_size_function(
+          "--max-size SIZE",
+          [&limits = options.limits](std::uint64_t bytes) {
+            limits.max_bytes = bytes;
+            // Whoever sets the size trusts the file up to it.
+            limits.ratio_allowance = std::numeric_limits<std::uint64_t>::max();
+          },
+          "Maximum decompressed size per file, e.g. 512MiB\n[default: 4GiB]")
+      .check([](const std::string& size) { return size.starts_with("-") ? "a size must be >= 0" : ""; });
+  parser.add_option("--threads N", options.threads, "Number of threads [default: number of processors]");
+}
+
+void add_json_option(OptionParser& parser, bool& json) {
+  parser.add_flag("--json", json, "Print one JSON object instead of text\n(docs/reference/json-output.md)");
+}
+
+void add_ascii_option(OptionParser& parser, bool& ascii) {
+  parser.add_flag(
+      "--ascii", ascii,
+      "Draw charts with ASCII characters, on any output\n[default: Unicode on terminals, else none]");
+}
+
+lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,
+                           Terminal& terminal) {
+  TerminalProgress progress(terminal);
+  lbdata::ReadResult result = lbdata::read(
+      lbdata::find_rank_files(options.paths),
+      {.phases = phases, .threads = options.threads, .limits = options.limits, .progress = &progress});
+  progress.end();
+  terminal.show_warnings(result.findings);
+  return std::move(result.dataset);
+}
+
+namespace fs = std::filesystem;
+
+Option add_output_folder(OptionParser& parser, OutputOptions& options, const std::string& names) {
+  Option folder =
+      parser.add_option(names + " DIR", options.folder, "Output directory for the files data.<rank>.json.br")
+          .check(check_name);
+  parser.add_flag("--plain", options.plain, "Write uncompressed files data.<rank>.json").needs(folder);
+  return folder;
+}
+
+Option add_output_options(OptionParser& parser, OutputOptions& options) {
+  Option folder = add_output_folder(parser, options, "-o,--output");
+  parser.add_flag("--force", options.force, "Overwrite an existing data set").needs(folder);
+  return folder;
+}
+
+void expect_distinct_files(std::span<const std::string> paths) {
+  namespace fs = std::filesystem;
+  std::set<fs::path> files;
+  for (const std::string& path : paths)
+    if (!path.empty() && path != "-" && !files.insert(fs::absolute(path).lexically_normal()).second)
+      throw support::usage_error("two outputs have the same file name " + path,
+                                 "use a different name for each");
+}
+
+void check_output(const OutputOptions& options) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(options.folder, ignored);
+  if (options.folder.empty() || !fs::exists(status)) return;
+  if (!fs::is_directory(status)) {
+    throw Error(ErrorKind::usage, {.what = "not a directory: a file with this name exists",
+                                   .file = options.folder,
+                                   .suggestion = "use another name"});
+  }
+  if (!options.force && !fs::is_empty(options.folder, ignored) && !ignored) {
+    throw Error(ErrorKind::usage, {.what = "already exists and is not empty",
+                                   .file = options.folder,
+                                   .suggestion = "use another name, or --force to overwrite the data set"});
+  }
+}
+
+void check_output_file(const std::string& path, bool force) {
+  if (!path.empty() && path != "-" && !force && fs::exists(fs::symlink_status(path)))
+    throw Error(ErrorKind::usage, {.what = "already exists",
+                                   .file = path,
+                                   .suggestion = "use another name, or --force to overwrite it"});
+}
+
+void check_stdout(const std::string& path, bool json) {
+  if (path == "-" && json)
+    throw support::usage_error("--json and -o - both write to stdout", "use the name of a file");
+}
+
+lbdata::WriteOptions write_options(const OutputOptions& options) {
+  return {.compress = !options.plain, .overwrite = options.force};
+}
+
+void write_output(const lbdata::Dataset& dataset, const OutputOptions& options, unsigned threads,
+                  Terminal& terminal) {
+  TerminalProgress progress(terminal);
+  lbdata::write(dataset, options.folder, "data", write_options(options), threads, progress);
+}
 
 namespace {
 

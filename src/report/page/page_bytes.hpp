@@ -26,4 +26,10 @@ inline std::string base64(std::string_view bytes) {
   return text;
 }
 
+/// Compresses a text with gzip (RFC 1952), without a time stamp. Throws Error (system) if zlib fails.
+std::string gzip(std::string_view text);
+
+/// Returns the page that shows reports, viewer/dist/report.html. The build makes this function of the file.
+std::string_view viewer_page();
+
 }  // namespace plimsoll::report

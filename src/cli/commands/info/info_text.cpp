@@ -1,7 +1,11 @@
+#include "cli/commands/info/info_text.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,45 +18,35 @@
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "cli/commands/info/info_text.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using Align = support::TextTable::Align;
-
 std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool with_work) {
-  std::vector<support::TextTable::Column> columns = {
-      {"phase", Align::right},       {"objects", Align::right},      {"edges", Align::right},
-      {"max load", Align::right},    {"mean load", Align::right},    {"imbalance", Align::right},
-      {"lower bound", Align::right}, {"off-rank data", Align::right}};
-  if (with_work) {
-    columns.push_back({"work sum", Align::right});
-    columns.push_back({"work imbalance", Align::right});
-  }
-  const bool with_memory = std::ranges::any_of(
-      phases, [](const balance::PhaseOverview& phase) { return phase.max_memory_bytes() > 0; });
-  if (with_memory) columns.push_back({"max memory", Align::right});
-  support::TextTable table(columns);
-  for (const balance::PhaseOverview& phase : phases) {
-    std::vector<std::string> row = {std::to_string(phase.phase),
-                                    count(phase.n_objects),
-                                    count(phase.n_edges),
-                                    support::format_seconds(phase.quality.max_time_s),
-                                    support::format_seconds(phase.quality.mean_time_s),
-                                    imbalance_text(phase.quality.imbalance),
-                                    support::format_seconds(phase.bound.time_s),
-                                    bytes_text(phase.quality.off_rank_bytes)};
-    if (with_work) {
-      row.push_back(support::format_seconds(phase.quality.work.sum));
-      row.push_back(imbalance_text(phase.quality.work.imbalance));
-    }
-    if (with_memory) row.push_back(bytes_text(phase.max_memory_bytes()));
-    table.add_row(std::move(row));
-  }
-  return table.to_string();
+  using balance::PhaseOverview;
+  const auto seconds = [](double balance::Quality::*time_s) {
+    return [=](const PhaseOverview& phase) { return support::format_seconds(phase.quality.*time_s); };
+  };
+  const auto work_sum = [](const auto& phase) { return support::format_seconds(phase.quality.work.sum); };
+  return table_of<PhaseOverview>(
+      phases,
+      {{"phase", Align::right, [](const auto& phase) { return std::to_string(phase.phase); }},
+       {"objects", Align::right, [](const auto& phase) { return count(phase.n_objects); }},
+       {"edges", Align::right, [](const auto& phase) { return count(phase.n_edges); }},
+       {"max load", Align::right, seconds(&balance::Quality::max_time_s)},
+       {"mean load", Align::right, seconds(&balance::Quality::mean_time_s)},
+       {"imbalance", Align::right, [](const auto& phase) { return imbalance_text(phase.quality.imbalance); }},
+       {"lower bound", Align::right,
+        [](const auto& phase) { return support::format_seconds(phase.bound.time_s); }},
+       {"off-rank data", Align::right,
+        [](const auto& phase) { return bytes_text(phase.quality.off_rank_bytes); }},
+       {"work sum", Align::right, work_sum, with_work},
+       {"work imbalance", Align::right,
+        [](const auto& phase) { return imbalance_text(phase.quality.work.imbalance); }, with_work},
+       {"max memory", Align::right, [](const auto& phase) { return bytes_text(phase.max_memory_bytes()); },
+        std::ranges::any_of(phases, [](const auto& phase) { return phase.max_memory_bytes() > 0; })}});
 }
 
 std::string balancing_line(const balance::RecordedBalancing& balancing, std::size_t n_phases) {
@@ -173,7 +167,6 @@ Error no_complete_phases(const std::string& selection, const std::string& path) 
 
 namespace {
 
-using Align = support::TextTable::Align;
 using lbdata::RecordedStatistics;
 using lbdata::StatisticsRecord;
 
@@ -192,30 +185,29 @@ double lost_time_s(const StatisticsRecord& phase) {
 std::string phases_table(std::span<const StatisticsRecord> phases) {
   const bool balanced =
       std::ranges::any_of(phases, [](const auto& phase) { return phase.post_lb.has_value(); });
-  std::vector<support::TextTable::Column> columns = {{"phase", Align::right},
-                                                     {"objects", Align::right},
-                                                     {"max load", Align::right},
-                                                     {"mean load", Align::right},
-                                                     {"imbalance", Align::right}};
-  if (balanced)
-    for (const char* heading : {"max load after", "imbalance after", "migrated"})
-      columns.push_back({heading, Align::right});
-  support::TextTable table(columns);
-  for (const StatisticsRecord& phase : phases) {
-    const RecordedStatistics& before = rank_loads(phase.pre_lb);
-    std::vector<std::string> row = {
-        std::to_string(phase.phase), support::format_number(object_loads(phase.pre_lb).count),
-        support::format_seconds(before.maximum), support::format_seconds(before.average),
-        imbalance_text(before.imbalance)};
-    if (phase.post_lb) {
-      const RecordedStatistics& after = rank_loads(*phase.post_lb);
-      row.push_back(support::format_seconds(after.maximum));
-      row.push_back(imbalance_text(after.imbalance));
-      row.push_back(phase.migration_count ? std::to_string(*phase.migration_count) : "");
-    }
-    table.add_row(std::move(row));
-  }
-  return table.to_string();
+  const auto seconds = [](double RecordedStatistics::*time_s) {
+    return [=](const auto& phase) { return support::format_seconds(rank_loads(phase.pre_lb).*time_s); };
+  };
+  const auto after = [](double RecordedStatistics::*value, const auto& format) {
+    return [=](const StatisticsRecord& phase) {
+      return phase.post_lb ? format(rank_loads(*phase.post_lb).*value) : "";
+    };
+  };
+  return table_of<StatisticsRecord>(
+      phases,
+      {{"phase", Align::right, [](const auto& phase) { return std::to_string(phase.phase); }},
+       {"objects", Align::right,
+        [](const auto& phase) { return support::format_number(object_loads(phase.pre_lb).count); }},
+       {"max load", Align::right, seconds(&RecordedStatistics::maximum)},
+       {"mean load", Align::right, seconds(&RecordedStatistics::average)},
+       {"imbalance", Align::right,
+        [](const auto& phase) { return imbalance_text(rank_loads(phase.pre_lb).imbalance); }},
+       {"max load after", Align::right, after(&RecordedStatistics::maximum, support::format_seconds),
+        balanced},
+       {"imbalance after", Align::right, after(&RecordedStatistics::imbalance, imbalance_text), balanced},
+       {"migrated", Align::right,
+        [](const auto& phase) { return phase.post_lb && phase.migration_count ? std::to_string(*phase.migration_count) : ""; },
+        balanced}});
 }
 
 std::string block_table(const lbdata::RecordedStatisticsByName& block) {
@@ -260,6 +252,113 @@ std::string statistics_text(std::span<const StatisticsRecord> phases, const Term
                       "mean {} per rank).\n",
                       worst.phase, terminal.paint(Colour::bold, imbalance_text(loads.imbalance)),
                       support::format_seconds(loads.maximum), support::format_seconds(loads.average));
+}
+
+namespace {
+
+using balance::RankOverview;
+
+// If more ranks than max_ranks_shown exist, the text shows only the heaviest ones.
+constexpr std::size_t max_ranks_shown = 64;
+constexpr std::size_t heaviest_ranks_shown = 32;
+constexpr std::size_t part_bytes = std::size_t{1} << 16;
+
+/// Returns the numbers of the ranks that the text shows, in the order of the rows.
+std::vector<std::size_t> shown_ranks(std::span<const RankOverview> ranks) {
+  std::vector<std::size_t> shown(ranks.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  if (shown.size() <= max_ranks_shown) return shown;
+  std::ranges::stable_sort(shown, std::greater<>(), [&](std::size_t rank) { return ranks[rank].load_s; });
+  shown.resize(heaviest_ranks_shown);
+  return shown;
+}
+
+std::string rank_table(std::span<const RankOverview> ranks) {
+  const bool with_memory =
+      std::ranges::any_of(ranks, [](const RankOverview& rank) { return rank.memory_bytes.has_value(); });
+  const auto counts = [&](std::int64_t RankOverview::*number) {
+    return [=](std::size_t rank) { return count(ranks[rank].*number); };
+  };
+  const auto bytes = [&](double RankOverview::*number) {
+    return [=](std::size_t rank) { return bytes_text(ranks[rank].*number); };
+  };
+  return table_of<std::size_t>(
+      shown_ranks(ranks),
+      {{"rank", Align::right, [](std::size_t rank) { return std::to_string(rank); }},
+       {"load", Align::right, [&](std::size_t rank) { return support::format_seconds(ranks[rank].load_s); }},
+       {"objects", Align::right, counts(&RankOverview::n_objects)},
+       {"migratable", Align::right, counts(&RankOverview::n_migratable)},
+       {"memory", Align::right,
+        [&](std::size_t rank) { return bytes_text(ranks[rank].memory_bytes.value_or(0)); }, with_memory},
+       {"sent", Align::right, bytes(&RankOverview::sent_bytes)},
+       {"sent messages", Align::right, counts(&RankOverview::sent_messages)},
+       {"received", Align::right, bytes(&RankOverview::received_bytes)},
+       {"received messages", Align::right, counts(&RankOverview::received_messages)}});
+}
+
+// Calls `append(rank)` for each rank, which appends to `text`. Passes the text to `sink` whenever it is long.
+template <class Append>
+void write_parts(std::string& text, std::size_t n_ranks, const TextSink& sink, Append&& append) {
+  for (std::size_t rank = 0; rank < n_ranks; ++rank) {
+    append(rank);
+    if (text.size() < part_bytes) continue;
+    sink(text);
+    text.clear();
+  }
+}
+
+}  // namespace
+
+std::string rank_load_chart(std::int64_t phase, std::span<const double> loads_s, const Terminal& terminal) {
+  constexpr std::size_t margin = 12;  // for the axis and its labels
+  return drawing::column_chart(loads_s, {.width = std::clamp<std::size_t>(terminal.width(), 30, 80) - margin,
+                                         .height = 6,
+                                         .ascii = !terminal.utf8(),
+                                         .title = fmt::format("Load over ranks in phase {}", phase),
+                                         .x_first = "0",
+                                         .x_last = std::to_string(loads_s.size() - 1),
+                                         .y_label = support::format_seconds});
+}
+
+std::string rank_text(std::int64_t phase, std::span<const RankOverview> ranks, const Terminal& terminal) {
+  std::int64_t n_objects = 0;
+  std::vector<double> loads_s;
+  for (const RankOverview& rank : ranks) {
+    n_objects += rank.n_objects;
+    loads_s.push_back(rank.load_s);
+  }
+  std::string output =
+      fmt::format("Phase {}: {}, {}\n\n", phase, count(ranks.size(), "rank"), count(n_objects, "object"));
+  output += rank_table(ranks) + "\n";
+  if (ranks.size() > max_ranks_shown)
+    output += fmt::format("{} of {} ranks, heaviest first; --csv FILE and --json contain all ranks.\n",
+                          heaviest_ranks_shown, count(ranks.size()));
+  if (ranks.empty()) return output;
+  if (terminal.shows_charts() && ranks.size() > 1) output += rank_load_chart(phase, loads_s, terminal) + "\n";
+  const auto heaviest = std::ranges::max_element(loads_s);
+  const double mean_s =
+      std::accumulate(loads_s.begin(), loads_s.end(), 0.0) / static_cast<double>(loads_s.size());
+  return output + fmt::format(
+                      "Rank {} has the maximum load, {}; the mean is {}, and the imbalance "
+                      "(max/mean - 1) is {}.\n",
+                      heaviest - loads_s.begin(), support::format_seconds(*heaviest),
+                      support::format_seconds(mean_s),
+                      terminal.paint(Colour::bold, imbalance_text(balance::imbalance(loads_s))));
+}
+
+void write_rank_csv(std::span<const RankOverview> ranks, const TextSink& sink) {
+  std::string text =
+      "rank,load_s,objects,migratable_objects,memory_bytes,sent_bytes,sent_messages,received_bytes,"
+      "received_messages\n";
+  write_parts(text, ranks.size(), sink, [&](std::size_t number) {
+    const RankOverview& rank = ranks[number];
+    const auto out = std::back_inserter(text);
+    fmt::format_to(out, "{},{},{},{},", number, rank.load_s, rank.n_objects, rank.n_migratable);
+    if (rank.memory_bytes) fmt::format_to(out, "{}", *rank.memory_bytes);
+    fmt::format_to(out, ",{},{},{},{}\n", rank.sent_bytes, rank.sent_messages, rank.received_bytes,
+                   rank.received_messages);
+  });
+  sink(text);
 }
 
 }  // namespace plimsoll::cli

@@ -1,16 +1,22 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
+#include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/collectives/traffic.hpp>
 
 #include "cli/options/option_parser.hpp"
 #include "cli/terminal/terminal.hpp"
+#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -67,5 +73,48 @@ std::optional<collectives::TrafficKind> traffic_kind(const std::string& name);
 /// Converts the options to a selection. Throws Error (usage) for an invalid LEAD:NUMBER or an unknown
 /// operation.
 collectives::TrafficSelection traffic_selection(const TrafficOptions& options);
+
+/// Returns part / whole, or 0 if the whole is 0.
+inline double share(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+/// A range of message sizes.
+struct MessageBin {
+  std::size_t number = 0;  ///< position in the histogram
+  std::string label;       ///< such as "1,024 to below 2,048"
+};
+
+/// Returns the bins between the first and the last one that contains messages in any of the histograms. The
+/// bin of zero-byte messages is omitted, because tables list these messages separately.
+std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
+                                     std::initializer_list<const std::vector<std::uint64_t>*> histograms);
+
+/// Adds --bins and --threshold.
+void add_bins_option(OptionParser& parser, collectives::SummaryOptions& options);
+
+/// Formats the tables of a summary: inconsistent calls, operations, communicators, ranks, messages.
+std::string summary_tables(const collectives::Summary& summary);
+
+/// Formats the share of the run that MPI takes, and the balance of the rest, in a few lines.
+std::string mpi_share_text(const collectives::MpiSummary& summary, const Terminal& terminal);
+
+/// Formats the tables of MPI functions and of ranks.
+std::string mpi_share_tables(const collectives::MpiCalls& calls, const collectives::MpiSummary& summary);
+
+/// Returns at most three findings about a run whose profile is in `paths`. If the MPI calls of the whole
+/// program were recorded, those about the run come first, and if MPI takes only a small share of it, they are
+/// the only ones. Then follow those about collectives: about time, about bytes, and about the structure of
+/// calls. Each one needs data that the profile contains, and concerns a relevant share of the run, as far as
+/// it is known. If nothing does, the only finding says so. `summary` is that of the run's collectives.
+std::vector<collectives::Finding> find_what_to_do(const collectives::RecordedRun& run,
+                                                  const collectives::Summary& summary,
+                                                  const std::vector<std::string>& paths);
+
+/// Formats findings as the last lines of a summary; "" without findings.
+std::string findings_text(const std::vector<collectives::Finding>& findings);
+
+/// Returns the document of the profile at these paths, as `plimsoll collectives summary --json` prints it.
+std::string summary_document(const std::vector<std::string>& paths, Terminal& terminal);
 
 }  // namespace plimsoll::cli

@@ -1,9 +1,10 @@
-#include "report/page/rank_quantities.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+
+#include "report/page/data_set_columns.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 
@@ -117,6 +118,79 @@ std::string RankQuantities::note() const {
     text += fmt::format("{}Only the first {} user-defined numbers are shown.", text.empty() ? "" : " ",
                         max_user_numbers_);
   return text;
+}
+
+void MigrationCounts::add(const PhaseData& data) {
+  const balance::LDStats& stats = data.phase.stats;
+  Places places;
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+    if (stats.obj_data[object].migratable)
+      places.emplace_back(stats.numbers[object], stats.from_proc[object]);
+  std::ranges::sort(places);
+  if (counts_.empty()) {
+    counts_.emplace_back();
+  } else {
+    std::int64_t n_moved = 0;
+    auto before = previous_.begin();
+    for (const auto& [number, rank] : places) {
+      while (before != previous_.end() && before->first < number) ++before;
+      if (before != previous_.end() && before->first == number && before->second != rank) ++n_moved;
+    }
+    counts_.emplace_back(n_moved);
+  }
+  previous_ = std::move(places);
+}
+
+namespace {
+
+std::map<std::int32_t, double> loads_of_rank(const lbdata::Tasks& tasks) {
+  std::map<std::int32_t, double> loads_s;
+  for (std::size_t k = 0; k < tasks.subphase_id.size(); ++k)
+    loads_s[tasks.subphase_id[k]] += tasks.subphase_time_s[k];
+  return loads_s;
+}
+
+}  // namespace
+
+void SubphaseLoads::add(const PhaseData& data) {
+  std::map<std::int32_t, std::vector<double>> of_subphase;
+  for (std::size_t rank = 0; rank < data.ranks.size(); ++rank) {
+    for (const auto& [subphase, load_s] : loads_of_rank(data.tasks(rank))) {
+      auto found = of_subphase.find(subphase);
+      if (found == of_subphase.end()) {
+        if (n_cells_ + rows_.count() > max_cells_) {
+          left_out_ = true;
+          return;
+        }
+        n_cells_ += rows_.count();
+        found = of_subphase.emplace(subphase, std::vector<double>(rows_.count())).first;
+      }
+      double& row = found->second[rows_.of(rank)];
+      row = std::max(row, load_s);
+    }
+  }
+  if (of_subphase.size() < 2) return;
+  Phase& phase = phases_.emplace_back();
+  phase.position = data.position;
+  for (auto& [subphase, loads_s] : of_subphase) {
+    phase.ids.push_back(subphase);
+    phase.loads_s.push_back(std::move(loads_s));
+  }
+}
+
+void SubphaseLoads::write(support::JsonWriter& json) const {
+  json.key("subphases").begin_array();
+  for (const Phase& phase : phases_) {
+    json.begin_object().member("phase", phase.position).key("ids").values(phase.ids);
+    json.key("loads_s").begin_array();
+    for (const std::vector<double>& loads_s : phase.loads_s) json.values(loads_s);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+std::string SubphaseLoads::note() const {
+  return left_out_ ? "Subphases of some phases are omitted." : "";
 }
 
 }  // namespace plimsoll::report
