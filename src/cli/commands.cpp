@@ -1,10 +1,5 @@
 #include "cli/commands.hpp"
 
-#include <algorithm>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

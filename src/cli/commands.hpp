@@ -1,12 +1,17 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plimsoll/support/error.hpp>
 
 #include "cli/options/shared_options.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "cli/terminal/text.hpp"
 
-// What every subcommand uses.
+// What every subcommand uses, with the headers of options and of output.
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

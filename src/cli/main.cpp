@@ -2,14 +2,10 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
-#include <string>
-#include <string_view>
 
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/terminal/terminal.hpp"
 
 namespace {
 

@@ -1,11 +1,5 @@
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
-#include <variant>
-#include <vector>
 
 #include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/balance/quality.hpp>

@@ -1,10 +1,5 @@
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <variant>
-#include <vector>
 
 #include <plimsoll/documents/layouts.hpp>
 

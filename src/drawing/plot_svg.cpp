@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/drawing/internal/svg.hpp>
 #include <plimsoll/support/internal/format.hpp>
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <tuple>
 
-#include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "drawing/plot_axis.hpp"

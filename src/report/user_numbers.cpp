@@ -1,10 +1,8 @@
 #include "report/user_numbers.hpp"
 
-#include <cstddef>
 #include <limits>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <plimsoll/support/json_view.hpp>

@@ -1,18 +1,8 @@
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/documents/placements.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"

@@ -1,17 +1,7 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/documents/placements.hpp>
 #include <plimsoll/drawing/chart.hpp>
-#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands.hpp"
 

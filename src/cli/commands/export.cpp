@@ -1,16 +1,6 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <plimsoll/report/exports.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -131,16 +121,13 @@ std::string answer(const std::vector<std::string>& paths, const ExportedPhases& 
   if (!options.json)
     return fmt::format("Wrote {} of {} to {}.\n", count(data.phases.size(), "phase"),
                        count(data.dataset.ranks.size(), "rank"), support::printable(options.output));
-  std::string text;
-  support::JsonWriter(text)
-      .begin_object()
-      .member("output", options.output)
-      .member("ranks", data.dataset.ranks.size())
-      .member("phases", data.phases.size())
-      .key("files")
-      .values(paths)
-      .end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.member("output", options.output)
+        .member("ranks", data.dataset.ranks.size())
+        .member("phases", data.phases.size())
+        .key("files")
+        .values(paths);
+  });
 }
 
 void check_destination(const ExportOptions& options) {

@@ -1,10 +1,4 @@
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-
 #include <plimsoll/lbdata/generator.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 
@@ -31,16 +25,13 @@ constexpr const char* generate_examples =
 
 std::string json_text(const GenerateOptions& options) {
   const lbdata::GenerateOptions& data = options.data;
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object()
-      .member("output", options.output.folder)
-      .member("ranks", data.ranks)
-      .member("phases", data.phases)
-      .member("objects", data.ranks * data.objects_per_rank)
-      .member("seed", data.seed)
-      .end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.member("output", options.output.folder)
+        .member("ranks", data.ranks)
+        .member("phases", data.phases)
+        .member("objects", data.ranks * data.objects_per_rank)
+        .member("seed", data.seed);
+  });
 }
 
 std::string text(const GenerateOptions& options) {

@@ -1,13 +1,9 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <sstream>
 
 #include <plimsoll/collectives/profile_launch.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"

@@ -1,16 +1,7 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 
@@ -121,18 +112,17 @@ void write_json(support::JsonWriter& json, const lbdata::RepairResult& result) {
 }
 
 std::string json_text(const std::vector<RepairedFile>& files) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().key("files").begin_array();
-  for (const RepairedFile& file : files) {
-    if (file.result) write_json(json, *file.result);
-  }
-  json.end_array().key("failed").begin_array();
-  for (const RepairedFile& file : files) {
-    if (file.error) json.value(file.path);
-  }
-  json.end_array().end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.key("files").begin_array();
+    for (const RepairedFile& file : files) {
+      if (file.result) write_json(json, *file.result);
+    }
+    json.end_array().key("failed").begin_array();
+    for (const RepairedFile& file : files) {
+      if (file.error) json.value(file.path);
+    }
+    json.end_array();
+  });
 }
 
 std::string answer(const std::vector<RepairedFile>& files, const Terminal& terminal) {

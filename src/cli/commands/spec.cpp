@@ -1,15 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <plimsoll/lbdata/phases.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/json_writer.hpp>
-
 #include "cli/commands.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -59,29 +47,28 @@ std::int64_t written_phases(const Answer& answer) {
 }
 
 std::string json_text(const std::string& file, const Answer& answer) {
-  std::string text;
-  support::JsonWriter json(text);
-  const auto append_range = [&json](const PhaseRange& range) {
-    json.begin_array().value(range.first).value(range.last).end_array();
-  };
-  json.begin_object().member("file", file).key("interval");
-  append_range(answer.asked);
-  json.member("phases", answer.asked.size()).member("written_phases", written_phases(answer));
-  json.key("written").begin_array();
-  for (const PhaseRange& range : answer.written) append_range(range);
-  json.end_array().key("entries").begin_array();
-  for (const PhaseSpecificationEntry& entry : answer.specification.entries()) {
-    json.begin_object()
-        .member("line", entry.line)
-        .member("modulus", entry.modulus)
-        .member("phase", entry.phase)
-        .member("negative_offset", entry.negative_offset)
-        .member("positive_offset", entry.positive_offset)
-        .member("meaning", entry.meaning())
-        .end_object();
-  }
-  json.end_array().end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    const auto append_range = [&json](const PhaseRange& range) {
+      json.begin_array().value(range.first).value(range.last).end_array();
+    };
+    json.member("file", file).key("interval");
+    append_range(answer.asked);
+    json.member("phases", answer.asked.size()).member("written_phases", written_phases(answer));
+    json.key("written").begin_array();
+    for (const PhaseRange& range : answer.written) append_range(range);
+    json.end_array().key("entries").begin_array();
+    for (const PhaseSpecificationEntry& entry : answer.specification.entries()) {
+      json.begin_object()
+          .member("line", entry.line)
+          .member("modulus", entry.modulus)
+          .member("phase", entry.phase)
+          .member("negative_offset", entry.negative_offset)
+          .member("positive_offset", entry.positive_offset)
+          .member("meaning", entry.meaning())
+          .end_object();
+    }
+    json.end_array();
+  });
 }
 
 std::string ranges_text(const std::vector<PhaseRange>& ranges) {

@@ -1,18 +1,5 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
 #include <plimsoll/balance/limits.hpp>
-#include <plimsoll/balance/load_model.hpp>
-#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/strategy.hpp>
-#include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 
@@ -74,12 +61,11 @@ void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy
 }
 
 std::string json_text(std::span<const balance::StrategyInfo> strategies) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().key("strategies").begin_array();
-  for (const balance::StrategyInfo& strategy : strategies) write_json(json, strategy);
-  json.end_array().end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.key("strategies").begin_array();
+    for (const balance::StrategyInfo& strategy : strategies) write_json(json, strategy);
+    json.end_array();
+  });
 }
 
 bool is_shared(const balance::ParameterSpec& parameter) {
@@ -126,16 +112,15 @@ constexpr const char* models_examples =
   plimsoll balance data --strategy GreedyLB --load-model 'Norm(power=3) | PersistenceMedianLastN(n=4)')";
 
 std::string json_text(std::span<const balance::LoadModelInfo> models) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().key("models").begin_array();
-  for (const balance::LoadModelInfo& model : models) {
-    json.begin_object().member("name", model.name).member("help", model.help);
-    write_parameters(json.key("parameters"), model.parameters);
-    json.member("example", model.example).end_object();
-  }
-  json.end_array().end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.key("models").begin_array();
+    for (const balance::LoadModelInfo& model : models) {
+      json.begin_object().member("name", model.name).member("help", model.help);
+      write_parameters(json.key("parameters"), model.parameters);
+      json.member("example", model.example).end_object();
+    }
+    json.end_array();
+  });
 }
 
 std::string overview(std::span<const balance::LoadModelInfo> models) {

@@ -1,11 +1,4 @@
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <plimsoll/lbdata/validator.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 
@@ -29,33 +22,31 @@ constexpr const char* validate_examples =
   plimsoll validate data --checks duplicate-task,dangling-reference)";
 
 std::string json_text(const lbdata::ValidationReport& report) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object()
-      .member("valid", report.valid())
-      .member("errors", report.count(Severity::error))
-      .member("warnings", report.count(Severity::warning))
-      .member("cut_off", report.cut_off)
-      .member("files", report.files)
-      .member("phases", report.phases)
-      .member("tasks", report.tasks)
-      .member("communications", report.communications)
-      .member("repair", if_any(report.repair_command));
-  json.key("findings").begin_array();
-  for (const Diagnostic& finding : report.findings) {
-    json.begin_object()
-        .member("severity", support::to_string(finding.severity))
-        .member("check", finding.check)
-        .member("what", finding.what)
-        .member("file", finding.file);
-    if (finding.byte) json.member("byte", *finding.byte);
-    if (finding.line) json.member("line", *finding.line);
-    if (finding.pointer) json.member("pointer", *finding.pointer);
-    if (!finding.suggestion.empty()) json.member("suggestion", finding.suggestion);
-    json.end_object();
-  }
-  json.end_array().end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.member("valid", report.valid())
+        .member("errors", report.count(Severity::error))
+        .member("warnings", report.count(Severity::warning))
+        .member("cut_off", report.cut_off)
+        .member("files", report.files)
+        .member("phases", report.phases)
+        .member("tasks", report.tasks)
+        .member("communications", report.communications)
+        .member("repair", if_any(report.repair_command));
+    json.key("findings").begin_array();
+    for (const Diagnostic& finding : report.findings) {
+      json.begin_object()
+          .member("severity", support::to_string(finding.severity))
+          .member("check", finding.check)
+          .member("what", finding.what)
+          .member("file", finding.file);
+      if (finding.byte) json.member("byte", *finding.byte);
+      if (finding.line) json.member("line", *finding.line);
+      if (finding.pointer) json.member("pointer", *finding.pointer);
+      if (!finding.suggestion.empty()) json.member("suggestion", finding.suggestion);
+      json.end_object();
+    }
+    json.end_array();
+  });
 }
 
 // If the list of findings is cut off, it contains errors rather than warnings. More warnings may then exist,

@@ -3,18 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <set>
-#include <string>
-#include <vector>
 
 #include <plimsoll/lbdata/reader.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
-
-#include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

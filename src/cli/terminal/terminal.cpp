@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

@@ -17,6 +17,7 @@
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -67,6 +68,15 @@ std::span<const Item> first(const std::vector<Item>& list, std::optional<std::si
 /// Returns the line that follows the first items of a list, if it has more.
 inline std::string more(std::size_t shown, std::size_t all) {
   return all > shown ? fmt::format("... and {} more (--json lists all)\n", count(all - shown)) : "";
+}
+
+/// Returns a JSON object on a line, with the members that `write` adds.
+inline std::string json_line(const std::function<void(support::JsonWriter&)>& write) {
+  std::string text;
+  support::JsonWriter json(text);
+  write(json.begin_object());
+  json.end_object();
+  return text + '\n';
 }
 
 /// Returns the string for JSON, or null if it is empty.

@@ -1,9 +1,4 @@
-#include <array>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <tuple>
-#include <vector>
 
 #include <plimsoll/documents/collectives.hpp>
 

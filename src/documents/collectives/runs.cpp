@@ -1,9 +1,4 @@
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include <plimsoll/documents/collectives.hpp>
 
@@ -15,8 +10,8 @@ using namespace collectives;
 
 namespace {
 
-// Numbers of calls with this number of zero counts, with a datatype of this size, and on communicators of this
-// number of ranks.
+// Numbers of calls with this number of zero counts, with a datatype of this size, and on communicators of
+// this number of ranks.
 struct CallsByZeros {
   std::uint64_t zeros, calls;
 };

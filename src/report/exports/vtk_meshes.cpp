@@ -7,8 +7,6 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include <plimsoll/balance/overview.hpp>

@@ -1,13 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <numeric>
-#include <string>
 #include <tuple>
-#include <utility>
 
 #include <plimsoll/lbdata/entity_table.hpp>
 

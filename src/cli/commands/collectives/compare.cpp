@@ -1,18 +1,8 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/documents/collectives.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile.hpp"

@@ -1,12 +1,5 @@
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-
 #include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/placement/traffic_data.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
@@ -63,15 +56,12 @@ std::string text(const placement::TrafficData& data, const collectives::Recorded
 
 std::string json_text(const placement::TrafficData& data, const std::string& folder) {
   const Size size = size_of(data.dataset);
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object()
-      .member("output", folder)
-      .member("ranks", size.ranks)
-      .member("edges", size.edges)
-      .member("has_times", data.has_times)
-      .end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.member("output", folder)
+        .member("ranks", size.ranks)
+        .member("edges", size.edges)
+        .member("has_times", data.has_times);
+  });
 }
 
 std::string export_data_set(const ExportOptions& options, Terminal& terminal) {
@@ -110,14 +100,11 @@ std::string export_trace(const ExportOptions& options, Terminal& terminal) {
   if (!options.json)
     return fmt::format("Wrote {} of {} to {}.\n", count(calls, "call"),
                        count(collectives::rank_hosts(run).size(), "rank"), options.file);
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object()
-      .member("output", options.file)
-      .member("ranks", collectives::rank_hosts(run).size())
-      .member("events", calls)
-      .end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.member("output", options.file)
+        .member("ranks", collectives::rank_hosts(run).size())
+        .member("events", calls);
+  });
 }
 
 }  // namespace

@@ -1,11 +1,3 @@
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/support/internal/text.hpp>

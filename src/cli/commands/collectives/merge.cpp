@@ -1,12 +1,6 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <memory>
-
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 
@@ -66,19 +60,17 @@ std::string text(const Merged& merged, const std::string& folder) {
 }
 
 std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findings) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object()
-      .member("run", collectives::run_name(merged.run.run_id))
-      .member("job", merged.run.job)
-      .member("ranks", merged.profile.world_size)
-      .member("logs", merged.run.paths.size())
-      .member("calls", merged.calls)
-      .member("communicators", merged.communicators)
-      .member("incomplete_calls", merged.profile.incomplete_calls)
-      .member("cut_short", merged.profile.cut_short.to_string());
-  json.key("findings").values(lines_of(findings)).key("files").values(merged.files).end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.member("run", collectives::run_name(merged.run.run_id))
+        .member("job", merged.run.job)
+        .member("ranks", merged.profile.world_size)
+        .member("logs", merged.run.paths.size())
+        .member("calls", merged.calls)
+        .member("communicators", merged.communicators)
+        .member("incomplete_calls", merged.profile.incomplete_calls)
+        .member("cut_short", merged.profile.cut_short.to_string());
+    json.key("findings").values(lines_of(findings)).key("files").values(merged.files);
+  });
 }
 
 collectives::LoggedRun choose_run(const MergeOptions& options) {

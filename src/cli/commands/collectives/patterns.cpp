@@ -1,20 +1,9 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <functional>
 #include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/documents/collectives.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
@@ -119,12 +108,13 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
   const std::size_t shown = std::min(totals.size(), max_structures);
   for (const StructureTotal& total : std::span(totals).first(shown)) {
     const collectives::Structure& structure = total.structure;
-    table.add_row(
-        {to_string(structure.kind), count(structure.senders), degree_text(structure.sends_to),
-         count(structure.receivers), degree_text(structure.receives_from), structure.symmetric ? "yes" : "no",
-         count(total.amount.calls), percentage_of(total.amount.calls, all.calls),
-         support::format_bytes(total.amount.bytes), percentage_of(total.amount.bytes, all.bytes),
-         fmt::format("{}", fmt::join(documents::operation_names(total.operations), ", ")), leads_text(total.leads)});
+    table.add_row({to_string(structure.kind), count(structure.senders), degree_text(structure.sends_to),
+                   count(structure.receivers), degree_text(structure.receives_from),
+                   structure.symmetric ? "yes" : "no", count(total.amount.calls),
+                   percentage_of(total.amount.calls, all.calls), support::format_bytes(total.amount.bytes),
+                   percentage_of(total.amount.bytes, all.bytes),
+                   fmt::format("{}", fmt::join(documents::operation_names(total.operations), ", ")),
+                   leads_text(total.leads)});
   }
   return fmt::format("{}: {}.\n\n", count(all.calls, "call"), fmt::join(parts, ", ")) + table.to_string() +
          more(shown, totals.size());

@@ -1,21 +1,10 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/files.hpp>
-#include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands/collectives/profile.hpp"
-#include "cli/options/option_parser.hpp"
-#include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

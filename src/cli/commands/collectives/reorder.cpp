@@ -1,18 +1,7 @@
-#include <fmt/format.h>
-
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/reorder.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
@@ -83,22 +72,20 @@ std::string table(const Reordering& result, const Site& site) {
 
 std::string json_text(const Reordering& result, const Site& site, collectives::TrafficKind kind,
                       const std::string& output) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object()
-      .member("ranks", result.placement.size())
-      .member("traffic", to_string(kind))
-      .member("start", site.is_recorded ? "recorded" : "in order")
-      .member("total_bytes", result.total_bytes)
-      .member("before_bytes", result.before_bytes)
-      .member("after_bytes", result.after_bytes)
-      .member("moved_ranks", result.moved)
-      .member("strategy", result.found_by);
-  json.key("nodes").begin_array();
-  for (const Node& node : site.nodes)
-    json.begin_object().member("name", node.name).member("slots", node.slots).end_object();
-  json.end_array().key("node_of_rank").values(result.placement).member("output", if_any(output)).end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.member("ranks", result.placement.size())
+        .member("traffic", to_string(kind))
+        .member("start", site.is_recorded ? "recorded" : "in order")
+        .member("total_bytes", result.total_bytes)
+        .member("before_bytes", result.before_bytes)
+        .member("after_bytes", result.after_bytes)
+        .member("moved_ranks", result.moved)
+        .member("strategy", result.found_by);
+    json.key("nodes").begin_array();
+    for (const Node& node : site.nodes)
+      json.begin_object().member("name", node.name).member("slots", node.slots).end_object();
+    json.end_array().key("node_of_rank").values(result.placement).member("output", if_any(output));
+  });
 }
 
 Site site_of(const ReorderOptions& options, const collectives::RecordedRun& run) {

@@ -1,16 +1,6 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <memory>
 #include <numeric>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/documents/collectives.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"

@@ -1,23 +1,10 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <map>
-#include <memory>
 #include <numeric>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include <plimsoll/collectives/mpi_summary.hpp>
-#include <plimsoll/collectives/recorded_run.hpp>
-#include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/drawing/chart.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile.hpp"

@@ -1,19 +1,9 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-
-#include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/patterns.hpp>
-#include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/reorder.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands/collectives/profile.hpp"
-#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

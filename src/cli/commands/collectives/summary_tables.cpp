@@ -1,17 +1,8 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <functional>
 #include <numeric>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include <plimsoll/support/internal/format.hpp>
 
 #include "cli/commands/collectives/profile.hpp"
-#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

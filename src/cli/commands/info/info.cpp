@@ -1,18 +1,8 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/overview.hpp>
 #include <plimsoll/documents/data_sets.hpp>
-#include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/lbdata/validator.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"

@@ -1,21 +1,15 @@
 #include "cli/commands/info/info_text.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/lbdata/entity_table.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/terminal/text.hpp"
@@ -206,7 +200,9 @@ std::string phases_table(std::span<const StatisticsRecord> phases) {
         balanced},
        {"imbalance after", Align::right, after(&RecordedStatistics::imbalance, imbalance_text), balanced},
        {"migrated", Align::right,
-        [](const auto& phase) { return phase.post_lb && phase.migration_count ? std::to_string(*phase.migration_count) : ""; },
+        [](const auto& phase) {
+          return phase.post_lb && phase.migration_count ? std::to_string(*phase.migration_count) : "";
+        },
         balanced}});
 }
 

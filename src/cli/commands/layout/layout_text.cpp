@@ -1,15 +1,9 @@
 #include "cli/commands/layout/layout_text.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/pelayout/graphs.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 

@@ -1,19 +1,9 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/documents/layouts.hpp>
 #include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/pelayout/study.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/parse.hpp>

@@ -5,9 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <utility>
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/plan.hpp>
@@ -15,13 +12,10 @@
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
-#include <plimsoll/pelayout/timing_file.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "cli/options/option_parser.hpp"
 #include "cli/options/shared_options.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {

@@ -1,12 +1,6 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-
 #include <plimsoll/pelayout/graphs.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"

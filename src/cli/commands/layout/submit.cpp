@@ -1,17 +1,7 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdio>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/submission.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/layout/layout_text.hpp"
@@ -105,12 +95,11 @@ std::string text(const std::vector<CasePreview>& previews) {
 
 /// Formats the cases as JSON. `next` is the command to run when the jobs have ended.
 std::string json_text(const std::vector<CasePreview>& previews, const std::string& next) {
-  std::string output;
-  support::JsonWriter json(output);
-  json.begin_object().key("cases").begin_array();
-  for (const CasePreview& preview : previews) write(json, preview);
-  json.end_array().member("next", next).end_object();
-  return output + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.key("cases").begin_array();
+    for (const CasePreview& preview : previews) write(json, preview);
+    json.end_array().member("next", next);
+  });
 }
 
 std::string text(const pelayout::CaseTally& counts, const std::string& next) {
@@ -123,26 +112,24 @@ std::string text(const pelayout::CaseTally& counts, const std::string& next) {
 
 std::string json_text(const std::vector<CasePlan>& plans, const std::vector<CaseReport>& reports,
                       const std::string& next) {
-  std::string output;
-  support::JsonWriter json(output);
-  json.begin_object().key("cases").begin_array();
-  for (std::size_t i = 0; i < reports.size(); ++i)
-    json.begin_object()
-        .member("name", reports[i].name)
-        .member("pesize", plans[i].pesize)
-        .member("folder", plans[i].folder)
-        .member("result", to_string(reports[i].result))
-        .member("text", reports[i].text)
-        .member("log", reports[i].log)
-        .end_object();
-  const pelayout::CaseTally counts = tally(reports);
-  json.end_array()
-      .member("submitted", counts.submitted)
-      .member("skipped", counts.skipped)
-      .member("failed", counts.failed)
-      .member("next", next)
-      .end_object();
-  return output + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.key("cases").begin_array();
+    for (std::size_t i = 0; i < reports.size(); ++i)
+      json.begin_object()
+          .member("name", reports[i].name)
+          .member("pesize", plans[i].pesize)
+          .member("folder", plans[i].folder)
+          .member("result", to_string(reports[i].result))
+          .member("text", reports[i].text)
+          .member("log", reports[i].log)
+          .end_object();
+    const pelayout::CaseTally counts = tally(reports);
+    json.end_array()
+        .member("submitted", counts.submitted)
+        .member("skipped", counts.skipped)
+        .member("failed", counts.failed)
+        .member("next", next);
+  });
 }
 
 bool is_for_cime(const SubmitOptions& options) {

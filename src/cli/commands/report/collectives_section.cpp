@@ -1,23 +1,10 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/patterns.hpp>
-#include <plimsoll/collectives/profile.hpp>
-#include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/documents/collectives.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands/collectives/profile.hpp"
 #include "cli/commands/report/report_document.hpp"

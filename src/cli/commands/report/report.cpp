@@ -1,13 +1,5 @@
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <plimsoll/report/html_page.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
@@ -53,13 +45,9 @@ std::string write_page(const ReportOptions& options, Terminal& terminal) {
   if (!options.json)
     return fmt::format("Wrote {} ({}). Open it in a browser.\n", support::printable(options.output),
                        support::format_bytes(file.file_bytes()));
-  std::string text;
-  support::JsonWriter(text)
-      .begin_object()
-      .member("output", options.output)
-      .member("bytes", file.file_bytes())
-      .end_object();
-  return text + '\n';
+  return json_line([&](support::JsonWriter& json) {
+    json.member("output", options.output).member("bytes", file.file_bytes());
+  });
 }
 
 }  // namespace

@@ -6,24 +6,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include <plimsoll/balance/decision.hpp>
-#include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/documents/placements.hpp>
 #include <plimsoll/lbdata/reader.hpp>
-#include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/report/html_page.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/json_view.hpp>
-#include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/version.hpp>
 
 #include "cli/commands/info/info_text.hpp"

@@ -1,15 +1,7 @@
-#include <fmt/format.h>
-
 #include <filesystem>
-#include <memory>
-#include <ranges>
-#include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/report/page_server.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
 #include "cli/commands.hpp"
