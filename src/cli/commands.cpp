@@ -12,7 +12,6 @@ struct Subcommand {
   Command (*define)(OptionParser&);
 };
 
-/// Adds subcommands to a command. The returned function runs the chosen subcommand.
 Command define_subcommands(OptionParser& parser, std::span<const Subcommand> subcommands) {
   std::vector<std::pair<OptionParser, Command>> commands;
   for (const Subcommand& subcommand : subcommands) {

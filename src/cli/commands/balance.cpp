@@ -24,7 +24,6 @@ struct BalanceOptions {
   bool json = false;
 };
 
-/// Decision, and its effect on later phases.
 struct BalanceResult {
   balance::Decision decision;
   std::vector<balance::LaterPhase> later;
@@ -66,7 +65,6 @@ std::string later_text(const std::vector<balance::LaterPhase>& later) {
   return line + ".\n";
 }
 
-/// Returns the command that runs a vt program with the plan in the output directory.
 std::string vt_command(const balance::LDStats& stats, const std::string& folder) {
   std::string command = fmt::format("mpirun -n {} ./PROGRAM", stats.count());
   for (const std::string& argument : balance::offline_lb_arguments(folder))
@@ -136,7 +134,7 @@ std::vector<balance::LaterPhase> valid_later_phases(const lbdata::Dataset& datas
   } catch (const support::Error& error) {
     support::Diagnostic reason = error.diagnostic();
     reason.severity = support::Severity::warning;
-    terminal.show_warnings({&reason, 1});
+    terminal.show_warning(reason);
     return {};
   }
 }

@@ -27,13 +27,11 @@ constexpr const char* compare_examples =
   plimsoll compare data --load-model 'LinearModel(length=5)'  use predicted loads
   plimsoll compare data --json | jq '.strategies[] | select(.non_dominated).strategy')";
 
-/// Returns whether the data contain the sizes of migrated objects.
 bool knows_sizes(const balance::LDStats& stats) {
   return std::ranges::any_of(stats.memory,
                              [](const balance::ObjMemory& memory) { return memory.migration_bytes() > 0; });
 }
 
-/// A placement of the table.
 struct Row {
   std::string strategy;
   const balance::Quality* quality = nullptr;

@@ -42,7 +42,6 @@ void write_file(support::OutputSet& files, const ExportOptions& options, const s
   file.finish();
 }
 
-/// Phases of a data set to export.
 struct ExportedPhases {
   lbdata::Dataset dataset;
   std::vector<std::int64_t> phases;
@@ -74,7 +73,6 @@ std::vector<std::string> export_tables(const ExportedPhases& data, const ExportO
   return files.paths();
 }
 
-/// Parses "X,Y,Z" or "X,Y".
 report::RankGrid grid_of(const ExportOptions& options, std::size_t n_ranks) {
   if (options.grid.empty()) return report::RankGrid::for_ranks(n_ranks);
   report::RankGrid grid;

@@ -21,7 +21,6 @@ struct ProfileOptions {
   bool dry_run = false;
 };
 
-/// Option for a profiling option with a value.
 struct SettingOption {
   const char* name;
   const char* placeholder;
@@ -39,7 +38,6 @@ constexpr SettingOption setting_options[] = {
      "[default: now]"},
 };
 
-/// Flag for a profiling option.
 struct FlagOption {
   const char* name;
   const char* profiling_option;
@@ -71,7 +69,6 @@ std::string check_record(const std::string& list) {
   return list.empty() ? "nothing to record" : "";
 }
 
-/// Returns the words after "--".
 std::vector<std::string> command_of(const OptionParser& parser, const std::string& program) {
   const std::vector<std::string> rest = parser.remaining();
   std::vector<std::string> command = {program};
@@ -103,7 +100,6 @@ std::string check_setting(const std::string& name, const std::string& value) {
   }
 }
 
-/// Returns the options that the user has set in the environment.
 collectives::ProfilingOptions options_in_environment() {
   collectives::ProfilingOptions options;
   options.folder = "plimsoll-profile";

@@ -260,32 +260,17 @@ void OptionParser::begin_group(const std::string& heading) {
   app_->option_defaults()->group(heading);
 }
 
-template <OptionValue Value>
-Option OptionParser::add_option(const std::string& names, Value& value, const std::string& help) {
-  if constexpr (requires { integer_of(value); })
-    return declared(add_integer(*app_, names, value, help), names);
-  else
-    return declared(app_->add_option(all_names(names), value, help), names);
+Option OptionParser::add_target(const std::string& names, OptionTarget target, const std::string& help) {
+  const auto add = [&](auto* value) {
+    if constexpr (requires { integer_of(*value); })
+      return add_integer(*app_, names, *value, help);
+    else
+      return app_->add_option(all_names(names), *value, help);
+  };
+  return declared(std::visit(add, target), names);
 }
 
-template Option OptionParser::add_option(const std::string&, std::int32_t&, const std::string&);
-template Option OptionParser::add_option(const std::string&, std::uint32_t&, const std::string&);
-template Option OptionParser::add_option(const std::string&, std::int64_t&, const std::string&);
-template Option OptionParser::add_option(const std::string&, std::uint64_t&, const std::string&);
-template Option OptionParser::add_option(const std::string&, std::optional<std::uint32_t>&,
-                                         const std::string&);
-template Option OptionParser::add_option(const std::string&, std::optional<std::int64_t>&,
-                                         const std::string&);
-template Option OptionParser::add_option(const std::string&, std::optional<std::uint64_t>&,
-                                         const std::string&);
-template Option OptionParser::add_option(const std::string&, double&, const std::string&);
-template Option OptionParser::add_option(const std::string&, std::optional<double>&, const std::string&);
-template Option OptionParser::add_option(const std::string&, std::string&, const std::string&);
-template Option OptionParser::add_option(const std::string&, std::optional<std::string>&, const std::string&);
-template Option OptionParser::add_option(const std::string&, std::vector<std::string>&, const std::string&);
-template Option OptionParser::add_option(const std::string&, std::vector<std::uint64_t>&, const std::string&);
-
-template <OptionValue Value>
+template <class Value>
 Option OptionParser::add_option_function(const std::string& names, std::function<void(const Value&)> use,
                                          const std::string& help) {
   return declared(app_->add_option_function<Value>(all_names(names), use, help), names);

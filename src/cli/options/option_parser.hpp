@@ -1,12 +1,12 @@
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
@@ -55,14 +55,12 @@ class Option {
   CLI::Option* option_;
 };
 
-/// Types to which option_parser.cpp converts the value of an option.
-template <class Value>
-concept OptionValue = std::integral<Value> || std::same_as<Value, std::optional<std::int64_t>> ||
-    std::same_as<Value, std::optional<std::uint32_t>> || std::same_as<Value, std::optional<std::uint64_t>> ||
-    std::same_as<Value, double> || std::same_as<Value, std::optional<double>> ||
-    std::same_as<Value, std::string> || std::same_as<Value, std::optional<std::string>> ||
-    std::same_as<Value, std::vector<std::string>> || std::same_as<Value, std::vector<double>> ||
-    std::same_as<Value, std::vector<std::uint64_t>>;
+/// Variable to which the value of an option is assigned.
+using OptionTarget =
+    std::variant<std::int32_t*, std::uint32_t*, std::int64_t*, std::uint64_t*, std::optional<std::uint32_t>*,
+                 std::optional<std::int64_t>*, std::optional<std::uint64_t>*, double*, std::optional<double>*,
+                 std::string*, std::optional<std::string>*, std::vector<std::string>*,
+                 std::vector<std::uint64_t>*>;
 
 /// Parser of a command or subcommand. Copies denote the same command.
 ///
@@ -87,10 +85,13 @@ class OptionParser {
   /// Lists the options that are added from now on below a heading of the help.
   void begin_group(const std::string& heading);
   /// Adds an option whose value is assigned to `value`.
-  template <OptionValue Value>
-  Option add_option(const std::string& names, Value& value, const std::string& help);
-  /// Adds an option whose value is passed to `use`, which may throw Error.
-  template <OptionValue Value>
+  template <class Value>
+  Option add_option(const std::string& names, Value& value, const std::string& help) {
+    return add_target(names, &value, help);
+  }
+  /// Adds an option whose value is passed to `use`, which may throw Error: a string, or a list of strings or
+  /// of doubles.
+  template <class Value>
   Option add_option_function(const std::string& names, std::function<void(const Value&)> use,
                              const std::string& help);
   /// Adds an option whose value is a number of bytes, such as 512MiB.
@@ -129,6 +130,7 @@ class OptionParser {
 
  private:
   explicit OptionParser(std::shared_ptr<CLI::App> app) : app_(std::move(app)) {}
+  Option add_target(const std::string& names, OptionTarget target, const std::string& help);
 
   std::shared_ptr<CLI::App> app_;
 };

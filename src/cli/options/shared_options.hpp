@@ -76,7 +76,7 @@ Option add_output_folder(OptionParser& parser, OutputOptions& options, const std
 Option add_output_options(OptionParser& parser, OutputOptions& options);
 
 /// Adds an option whose value must not be empty.
-template <OptionValue Text>
+template <class Text>
 Option add_text_option(OptionParser& parser, const std::string& names, Text& value, const std::string& help) {
   return parser.add_option(names, value, help).check(check_name);
 }

@@ -45,6 +45,7 @@ class Terminal {
   /// Prints "plimsoll: warning: WHAT" on stderr for each of the first ten warnings, then the number of
   /// further warnings. Notes are printed like show_note().
   void show_warnings(std::span<const Diagnostic> warnings) const;
+  void show_warning(const Diagnostic& warning) const { show_warnings({&warning, 1}); }
 
   /// Returns the text, coloured if stdout supports colours.
   std::string paint(Colour colour, std::string_view text) const;

@@ -14,12 +14,7 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using collectives::CallDetail;
-using collectives::CallOrder;
-using collectives::CallRun;
-using collectives::Direction;
-using collectives::Side;
-using collectives::Signature;
+using namespace collectives;
 using support::format_bytes;
 using support::format_seconds;
 
@@ -53,7 +48,7 @@ std::string indented_more(std::size_t shown, std::size_t all) {
   return all > shown ? "  " + more(shown, all) : "";
 }
 
-std::string rank_list(const collectives::NumberList& ranks) {
+std::string rank_list(const NumberList& ranks) {
   const std::string list = ranks.to_string();
   return list.size() <= 60
              ? list
@@ -114,7 +109,7 @@ std::string rank_table(const CallDetail& detail) {
 }
 
 std::string communicator_text(const CallDetail& detail) {
-  const collectives::Communicator* communicator = detail.call.communicator;
+  const Communicator* communicator = detail.call.communicator;
   std::string text =
       communicator != nullptr ? fmt::format("communicator {}", communicator->id) : "an unknown communicator";
   text += fmt::format(" of {}", count(detail.call.signature->comm_size, "rank"));
@@ -125,20 +120,19 @@ std::string communicator_text(const CallDetail& detail) {
 
 std::string backtrace_text(const CallDetail& detail) {
   std::string text;
-  for (const collectives::Backtrace* backtrace : detail.backtraces) {
+  for (const Backtrace* backtrace : detail.backtraces) {
     text += fmt::format("\nCalled from {}\n", support::printable(backtrace->program));
     for (const std::string& frame : backtrace->frames) text += "  " + support::printable(frame) + "\n";
   }
   return text;
 }
 
-/// Formats all details of the call as text.
 std::string call_text(const CallDetail& detail, const std::vector<collectives::LeadPatterns>& patterns) {
-  const collectives::CallRun& call = detail.call;
+  const CallRun& call = detail.call;
   std::string text = fmt::format("Call {} of {} led by rank {}, on {}: {} sent, pattern #{}\n", call.first,
                                  call.signature->operation.name(), call.lead->rank, communicator_text(detail),
                                  support::format_bytes(call.bytes_per_call), call.pattern);
-  for (const collectives::LeadPatterns& lead : patterns)
+  for (const LeadPatterns& lead : patterns)
     if (lead.job == call.lead->job && lead.lead == call.lead->rank &&
         lead.operation == call.signature->operation)
       for (const std::string& sentence : sentences(lead.patterns[call.pattern].shape))
@@ -164,7 +158,6 @@ std::string ids(const CallRun& run) {
   return run.first == run.last ? std::to_string(run.first) : fmt::format("{}-{}", run.first, run.last);
 }
 
-/// Formats the time per call: the average of several calls.
 std::string per_call(const std::optional<double>& time_s, const CallRun& run) {
   return time_s ? format_seconds(*time_s / static_cast<double>(run.calls)) : "-";
 }
@@ -173,8 +166,8 @@ bool has_times(const std::vector<CallRun>& calls, std::optional<double> CallRun:
   return std::ranges::any_of(calls, [&](const CallRun& run) { return (run.*time).has_value(); });
 }
 
-std::vector<CallRun> list(const collectives::Profile& profile,
-                          const std::vector<collectives::LeadPatterns>& patterns, CallOrder order) {
+std::vector<CallRun> list(const Profile& profile, const std::vector<collectives::LeadPatterns>& patterns,
+                          CallOrder order) {
   std::vector<CallRun> calls = list_calls(profile, patterns, order);
   if (calls.empty() && order == CallOrder::by_time)
     throw support::bad_input("the profile contains no times of calls", {},
@@ -211,13 +204,13 @@ std::string text(const std::vector<CallRun>& calls, std::size_t top) {
   return output;
 }
 
-std::string show_one(const CallsOptions& options, const collectives::Profile& profile,
+std::string show_one(const CallsOptions& options, const Profile& profile,
                      const std::vector<collectives::LeadPatterns>& patterns) {
   const LeadNumber name = read_lead_number("--call", options.call);
   const std::vector<collectives::CallDetail> found = find_call(profile, patterns, name.lead, name.number);
   if (found.size() > 1) {
     std::vector<std::string> candidates;
-    for (const collectives::CallDetail& detail : found)
+    for (const CallDetail& detail : found)
       candidates.push_back(
           fmt::format("{} of job {}", detail.call.signature->operation.name(), detail.call.lead->job));
     throw support::usage_error(
@@ -246,7 +239,7 @@ Command define_collectives_calls(OptionParser& parser) {
       .excludes(call);
   add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
-    const collectives::Profile profile = read_counts(options->input, terminal);
+    const Profile profile = read_counts(options->input, terminal);
     const std::vector<collectives::LeadPatterns> patterns = find_patterns(profile);
     if (!options->call.empty()) {
       terminal.print(show_one(*options, profile, patterns));

@@ -118,7 +118,6 @@ std::string data_verdict(const ContentComparison& comparison) {
                      count(comparison.received, "receive"));
 }
 
-/// The last lines contain the first difference.
 std::string content_text(const ContentComparison& comparison) {
   std::string text = unmatched_calls(comparison);
   const std::string differences = all_differences(comparison);
@@ -276,7 +275,6 @@ std::string counts_text(const Comparison& comparison, const Terminal& terminal) 
          call_changes("\nCount sets whose frequency changed\n", comparison.signatures, signature_text);
 }
 
-/// The recorded data of two runs.
 struct Runs {
   BeforeAfter<Profile> profiles;
   std::optional<MpiComparison> mpi;  ///< if the MPI calls of both runs were recorded

@@ -10,11 +10,7 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using collectives::Traffic;
-using collectives::TrafficKind;
-using collectives::TrafficMatrix;
-using collectives::TrafficSummary;
-using collectives::TrafficView;
+using namespace collectives;
 
 struct MatrixOptions {
   ProfileInput input;
@@ -39,7 +35,6 @@ constexpr const char* matrix_examples =
   plimsoll collectives matrix profile --csv - > matrix.csv
   plimsoll collectives matrix profile --svg matrix.svg)";
 
-/// Formats the number of calls and messages that the traffic comes from.
 std::string origin(const Traffic& traffic, TrafficKind kind) {
   std::string calls = count(traffic.calls - traffic.unplaced_calls, "call");
   std::string messages = count(traffic.point_to_point_messages, "point-to-point message");
@@ -53,7 +48,7 @@ std::string origin(const Traffic& traffic, TrafficKind kind) {
 
 std::string answer(const TrafficView& view, const Terminal& terminal) {
   const Traffic& traffic = view.traffic;
-  const TrafficSummary summary = collectives::summarise(traffic.bytes);
+  const TrafficSummary summary = summarise(traffic.bytes);
   std::string text = fmt::format(
       "{} sent {} in {}, {}.\n", count(traffic.bytes.size(), "rank"),
       terminal.paint(Colour::bold, bytes_text(summary.total_bytes)), origin(traffic, view.kind),
@@ -95,7 +90,6 @@ drawing::HeatMap heat_map(const TrafficView& view, const MatrixOptions& options)
   return map;
 }
 
-/// Writes the requested files, publishes them together, and returns a report on them.
 std::string write_files(const TrafficView& view, const MatrixOptions& options) {
   const support::OutputOptions output = {.overwrite = options.force, .keep_unfinished = false};
   std::vector<support::OutputFile> files;
@@ -134,13 +128,13 @@ Command define_collectives_matrix(OptionParser& parser) {
   return [options](Terminal& terminal) {
     const std::string outputs[] = {options->csv, options->svg};
     expect_distinct_files(outputs);
-    const collectives::RecordedRun run = read_run(options->input.paths, terminal);
-    const TrafficView shown = collectives::view_traffic(
-        run, {.kind = traffic_kind(options->kind),
-              .selection = traffic_selection(options->traffic),
-              .counts_of = options->received ? collectives::Direction::recv : collectives::Direction::send,
-              .by_host = options->by_host,
-              .with_self = !options->no_self});
+    const RecordedRun run = read_run(options->input.paths, terminal);
+    const TrafficView shown =
+        view_traffic(run, {.kind = traffic_kind(options->kind),
+                           .selection = traffic_selection(options->traffic),
+                           .counts_of = options->received ? Direction::recv : Direction::send,
+                           .by_host = options->by_host,
+                           .with_self = !options->no_self});
     terminal.show_warnings(shown.traffic.findings);
     const std::string written = write_files(shown, *options);
     if (options->csv == "-") {

@@ -14,13 +14,7 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 namespace {
 
 using Align = support::TextTable::Align;
-using collectives::CallAmount;
-using collectives::Degree;
-using collectives::LeadPatterns;
-using collectives::Pattern;
-using collectives::PatternOrder;
-using collectives::Shape;
-using collectives::StructureTotal;
+using namespace collectives;
 using support::format_bytes;
 using support::format_percentage;
 
@@ -39,9 +33,7 @@ struct PatternsOptions {
   PatternOrder order() const { return support::value_of(pattern_orders, by, "order"); }
 
   /// Returns the collective profiler's rule, for its files and for --factor.
-  collectives::ClassRule rule() const {
-    return factor ? collectives::ClassRule{.factor = *factor} : collectives::ClassRule{};
-  }
+  ClassRule rule() const { return factor ? ClassRule{.factor = *factor} : ClassRule{}; }
 };
 
 constexpr const char* patterns_examples =
@@ -64,7 +56,6 @@ CallAmount sum_of(const std::vector<StructureTotal>& totals) {
   return sum;
 }
 
-/// Returns the calls and bytes of each class, the class with the most calls first.
 std::vector<std::pair<const char*, CallAmount>> amounts_of_classes(
     const std::vector<StructureTotal>& totals) {
   std::map<collectives::StructureClass, CallAmount> amounts;
@@ -81,7 +72,7 @@ std::string degree_text(const Degree& degree) {
                                   : fmt::format("{} to {}", count(degree.min), count(degree.max));
 }
 
-std::string leads_text(const collectives::NumberList& leads) {
+std::string leads_text(const NumberList& leads) {
   const std::string text = leads.to_string();
   return text.size() <= max_leads_text ? text : count(leads.size(), "rank");
 }
@@ -107,7 +98,7 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
                             {"leads"}});
   const std::size_t shown = std::min(totals.size(), max_structures);
   for (const StructureTotal& total : std::span(totals).first(shown)) {
-    const collectives::Structure& structure = total.structure;
+    const Structure& structure = total.structure;
     table.add_row({to_string(structure.kind), count(structure.senders), degree_text(structure.sends_to),
                    count(structure.receivers), degree_text(structure.receives_from),
                    structure.symmetric ? "yes" : "no", count(total.amount.calls),
@@ -135,7 +126,7 @@ std::string indented(const Shape& shape) {
   return text;
 }
 
-std::string short_list(const collectives::NumberList& calls) {
+std::string short_list(const NumberList& calls) {
   std::string text;
   for (std::size_t k = 0; k < calls.runs().size(); ++k) {
     const auto& run = calls.runs()[k];
@@ -160,7 +151,7 @@ std::string pattern_text(const LeadPatterns& lead, std::size_t number, const Pat
          indented(pattern.shape);
 }
 
-std::string cycle_text(const collectives::RepeatedCycle& repeated) {
+std::string cycle_text(const RepeatedCycle& repeated) {
   std::vector<std::string> parts;
   for (const auto& [pattern, calls] : repeated.cycle)
     parts.push_back(calls == 1 ? fmt::format("#{}", pattern)
@@ -205,7 +196,6 @@ std::string lead_text(const LeadPatterns& lead, const PatternsOptions& options, 
   return text;
 }
 
-/// Lists the number of calls per class of the collective profiler.
 std::string profiler_classes(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options) {
   std::uint64_t calls = 0;
   std::size_t n_patterns = 0;
@@ -276,7 +266,7 @@ Command define_collectives_patterns(OptionParser& parser) {
   parser.add_flag("--force", options->force, "Overwrite existing pattern files").needs(write);
   add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
-    const collectives::Profile profile = read_counts(options->input, terminal);
+    const Profile profile = read_counts(options->input, terminal);
     const std::vector<LeadPatterns> patterns = find_patterns(profile);
     std::vector<std::string> written;
     if (!options->folder.empty())

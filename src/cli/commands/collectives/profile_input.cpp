@@ -10,7 +10,6 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-/// Throws Error (bad_input) if a profile without counts contains times.
 void reject_times_only(const collectives::Profile& profile) {
   const auto has_times = [](const collectives::Lead& lead) { return !lead.execution_s.empty(); };
   if (std::ranges::any_of(profile.leads, has_times))

@@ -97,17 +97,12 @@ Site site_of(const ReorderOptions& options, const collectives::RecordedRun& run)
   }
 }
 
-RankFileFormat format_of(const ReorderOptions& options) {
-  return *placement::rank_file_format(options.format);  // already validated by the option
-}
-
 void warn_of_names(const Site& site, const Terminal& terminal) {
   if (site.has_names) return;
-  const Diagnostic warning = {.severity = support::Severity::warning,
-                              .what = fmt::format("unknown host names: {} used as placeholders",
-                                                  site.nodes.size() > 1 ? "node0, node1 ..." : "node0"),
-                              .suggestion = "specify a hostfile with --nodes"};
-  terminal.show_warnings(std::span(&warning, 1));
+  terminal.show_warning({.severity = support::Severity::warning,
+                         .what = fmt::format("unknown host names: {} used as placeholders",
+                                             site.nodes.size() > 1 ? "node0, node1 ..." : "node0"),
+                         .suggestion = "specify a hostfile with --nodes"});
 }
 
 }  // namespace
@@ -146,7 +141,7 @@ Command define_collectives_reorder(OptionParser& parser) {
     std::string file;
     std::string usage;
     if (!options->format.empty()) {
-      const RankFileFormat format_wanted = format_of(*options);
+      const RankFileFormat format_wanted = *placement::rank_file_format(options->format);
       warn_of_names(where, terminal);
       file = placement::rank_file(result.placement, where.nodes, format_wanted);
       usage =

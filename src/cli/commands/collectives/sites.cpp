@@ -10,9 +10,7 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using collectives::CallSite;
-using collectives::MpiCalls;
-using collectives::SiteOrder;
+using namespace collectives;
 using support::format_percentage;
 using support::format_seconds;
 using Align = support::TextTable::Align;
@@ -40,24 +38,22 @@ constexpr const char* sites_examples =
 constexpr std::size_t max_sites = 20;
 
 MpiCalls read_calls(const std::vector<std::string>& paths) {
-  std::optional<MpiCalls> calls = collectives::find_mpi_calls(paths);
+  std::optional<MpiCalls> calls = find_mpi_calls(paths);
   if (!calls)
     throw support::bad_input("the profile does not contain the MPI calls of the program", paths.front(),
                              "use plimsoll profile --record mpi to record them");
   return *std::move(calls);
 }
 
-/// Returns whether the sites are in several programs or libraries.
 bool are_in_several_modules(const std::vector<CallSite>& sites) {
   return std::ranges::any_of(sites, [&](const CallSite& site) {
-    return collectives::module_name(site.site->location) !=
-           collectives::module_name(sites.front().site->location);
+    return module_name(site.site->location) != module_name(sites.front().site->location);
   });
 }
 
 std::string name_of(const MpiCalls::Site& site, bool with_module) {
-  const std::string name = collectives::short_location(site.location);
-  const std::string module = collectives::module_name(site.location);
+  const std::string name = short_location(site.location);
+  const std::string module = module_name(site.location);
   return with_module && !name.starts_with(module) ? module + ": " + name : name;
 }
 

@@ -13,15 +13,14 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using collectives::RankSummary;
-using collectives::Summary;
+using namespace collectives;
 using support::format_bytes;
 using support::format_percentage;
 using support::format_seconds;
 
 struct SummaryCommandOptions {
   ProfileInput input;
-  collectives::SummaryOptions summary;
+  SummaryOptions summary;
   bool json = false;
   bool ascii = false;
 };
@@ -32,7 +31,6 @@ constexpr const char* summary_examples =
   plimsoll collectives summary run1 --bins 64,1024,65536 --threshold 1024
   plimsoll collectives summary run1 --json | jq .sent.imbalance)";
 
-/// Returns the number of ranks that took part: " on 8 ranks" or " on 4 of 8 ranks".
 std::string on_ranks(const Summary& summary) {
   if (summary.world_size == 0) return "";
   const auto active = std::ranges::count_if(summary.ranks, [](const auto& rank) { return rank.calls > 0; });
@@ -59,7 +57,7 @@ std::string what_moved(const Summary& summary) {
 
 std::string how_evenly(const Summary& summary, const char* verb, std::uint64_t RankSummary::*bytes,
                        const Terminal& terminal) {
-  const collectives::TrafficBalance balance = balance_of(summary, bytes);
+  const TrafficBalance balance = balance_of(summary, bytes);
   if (balance.ranks == 0) return "";
   std::string text = fmt::format("Bytes {}: imbalance ", verb) +
                      terminal.paint(Colour::bold, imbalance_text(balance.imbalance()));
@@ -71,7 +69,7 @@ std::string how_evenly(const Summary& summary, const char* verb, std::uint64_t R
                             bytes_text(balance.mean()));
 }
 
-std::string how_evenly_per_call(const char* verb, const collectives::CallImbalance& imbalance) {
+std::string how_evenly_per_call(const char* verb, const CallImbalance& imbalance) {
   if (imbalance.calls == 0) return "";
   std::string text =
       fmt::format("Bytes {} per call: mean imbalance {}", verb, imbalance_text(imbalance.mean));
@@ -114,7 +112,7 @@ std::string what_is_missing(const Summary& summary) {
   if (summary.incomplete_calls > 0)
     text += fmt::format("Skipped: {} not recorded by all of their ranks.\n",
                         count(summary.incomplete_calls, "call"));
-  for (const collectives::FailedCalls& failed : summary.failed_calls)
+  for (const FailedCalls& failed : summary.failed_calls)
     text += fmt::format("Failed: {} of {} on {} {}, excluded from all other values.\n",
                         count(failed.calls, "call"), failed.operation.name(),
                         failed.ranks.size() == 1 ? "rank" : "ranks", failed.ranks.to_string());
@@ -146,7 +144,6 @@ std::string text(const Summary& summary, const Terminal& terminal) {
   return output + summary_tables(summary);
 }
 
-/// Time of ranks in collectives.
 struct RankTimes {
   std::string title;
   std::vector<double> time_s;
@@ -154,10 +151,10 @@ struct RankTimes {
 
 /// Returns the times of the ranks of the communicator with most time: the ranks of MPI_COMM_WORLD are
 /// unknown.
-RankTimes times_in_communicator(const collectives::Profile& profile) {
-  std::map<std::pair<const collectives::Lead*, std::uint32_t>, std::vector<double>> sums;
-  for (const collectives::Lead& lead : profile.leads)
-    for (const collectives::RankValues& values : lead.execution_s) {
+RankTimes times_in_communicator(const Profile& profile) {
+  std::map<std::pair<const Lead*, std::uint32_t>, std::vector<double>> sums;
+  for (const Lead& lead : profile.leads)
+    for (const RankValues& values : lead.execution_s) {
       std::vector<double>& time_s = sums[{&lead, values.communicator}];
       time_s.resize(values.comm_size);
       for (std::size_t k = 0; (k + 1) * values.comm_size <= values.values.size(); ++k)
@@ -175,7 +172,7 @@ RankTimes times_in_communicator(const collectives::Profile& profile) {
   return most;
 }
 
-RankTimes times_of_ranks(const collectives::Profile& profile, const Summary& summary) {
+RankTimes times_of_ranks(const Profile& profile, const Summary& summary) {
   if (std::ranges::none_of(summary.ranks, [](const RankSummary& rank) { return rank.time_s > 0; }))
     return times_in_communicator(profile);
   RankTimes times{.title = "Time in collectives over ranks", .time_s = {}};
@@ -183,19 +180,17 @@ RankTimes times_of_ranks(const collectives::Profile& profile, const Summary& sum
   return times;
 }
 
-/// What the command prints.
 struct Answer : documents::RunSummary {
   RankTimes times;
 };
 
 Answer find_answer(const SummaryCommandOptions& options, Terminal& terminal) {
-  const collectives::RecordedRun run(read_profile(options.input, terminal),
-                                     collectives::find_mpi_calls(options.input.paths));
+  const RecordedRun run(read_profile(options.input, terminal), find_mpi_calls(options.input.paths));
   Answer answer;
   answer.collectives = summarize(run.profile(), options.summary);
   answer.calls = run.mpi_calls();
   answer.times = times_of_ranks(run.profile(), answer.collectives);
-  if (answer.calls) answer.mpi = collectives::summarize(*answer.calls);
+  if (answer.calls) answer.mpi = summarize(*answer.calls);
   if (!options.input.lead && options.input.operation.empty())
     answer.findings = find_what_to_do(run, answer.collectives, options.input.paths);
   return answer;
@@ -228,8 +223,7 @@ std::string bytes_label(double bytes) {
 std::string charts(const Answer& answer, const Terminal& terminal) {
   std::vector<double> values;
   if (answer.calls) {
-    for (const collectives::MpiSummary::Rank& rank : answer.mpi.ranks)
-      values.push_back(rank.outside_s.value_or(0));
+    for (const MpiSummary::Rank& rank : answer.mpi.ranks) values.push_back(rank.outside_s.value_or(0));
     return rank_chart("Time outside MPI over ranks", values, time_label, terminal);
   }
   for (const RankSummary& rank : answer.collectives.ranks)

@@ -9,10 +9,7 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using collectives::Finding;
-using collectives::Profile;
-using collectives::Summary;
-using collectives::TrafficKind;
+using namespace collectives;
 using support::format_percentage;
 using support::format_seconds;
 
@@ -22,12 +19,12 @@ constexpr std::size_t max_findings = 3;
 constexpr double min_share = 0.1;
 
 /// Returns the share of the run that traffic of a kind takes at most: waits may complete some of it.
-std::optional<double> share_of(TrafficKind kind, const collectives::MpiSummary* program) {
+std::optional<double> share_of(TrafficKind kind, const MpiSummary* program) {
   if (program == nullptr) return std::nullopt;
   double sum = 0;
-  for (const collectives::MpiSummary::Function& function : program->functions) {
-    using enum collectives::MpiPurpose;
-    const collectives::MpiPurpose purpose = collectives::purpose_of(function.name);
+  for (const MpiSummary::Function& function : program->functions) {
+    using enum MpiPurpose;
+    const MpiPurpose purpose = purpose_of(function.name);
     const bool in_collectives = purpose == collective || purpose == collective_start;
     if (purpose == wait || (in_collectives && kind != TrafficKind::point_to_point) ||
         (purpose == transfer && kind != TrafficKind::collectives))
@@ -44,18 +41,17 @@ std::optional<double> part_of(std::optional<double> share_of_run, double part) {
 /// contain timestamps.
 double recorded_time_s(const Profile& profile) {
   double last_s = 0;
-  for (const collectives::Lead& lead : profile.leads)
-    for (const collectives::RankValues& begins : lead.begin_s)
+  for (const Lead& lead : profile.leads)
+    for (const RankValues& begins : lead.begin_s)
       for (const double begin_s : begins.values) last_s = std::max(last_s, begin_s);
-  return last_s * collectives::known_world_size(profile);
+  return last_s * known_world_size(profile);
 }
 
 /// Reports the rank that causes most of the wait time, unless that time is within the clock error.
-std::optional<Finding> late_rank(const Profile& profile, const Summary& summary,
-                                 const collectives::MpiSummary* program) {
+std::optional<Finding> late_rank(const Profile& profile, const Summary& summary, const MpiSummary* program) {
   const std::vector<std::uint32_t> late = late_ranks(summary);
   if (late.empty()) return std::nullopt;
-  const collectives::RankSummary& rank = summary.ranks[late.front()];
+  const RankSummary& rank = summary.ranks[late.front()];
   const auto calls = static_cast<double>(rank.latest_in_calls);
   if (rank.made_wait_s < 0.5 * summary.waited_s) return std::nullopt;
   if (rank.made_wait_s <= calls * summary.clock_error_s.value_or(0)) return std::nullopt;
@@ -73,33 +69,29 @@ std::optional<Finding> late_rank(const Profile& profile, const Summary& summary,
                  run_s > 0 ? std::optional(rank.made_wait_s / run_s) : std::nullopt};
 }
 
-/// Limits the time for the matrix and for its placement to a few seconds.
 bool is_quick_to_reorder(const Profile& profile) {
   constexpr std::uint64_t max_ranks = 512;
   constexpr std::uint64_t max_numbers = std::uint64_t{1} << 28;
-  const std::uint64_t ranks = collectives::known_world_size(profile);
+  const std::uint64_t ranks = known_world_size(profile);
   std::uint64_t signatures = 0;
-  for (const collectives::Lead& lead : profile.leads) signatures += lead.signatures.size();
+  for (const Lead& lead : profile.leads) signatures += lead.signatures.size();
   return ranks <= max_ranks && signatures * ranks * ranks <= max_numbers;
 }
 
-/// Returns the kind of all recorded traffic.
-TrafficKind recorded_traffic(const collectives::RecordedRun& run) {
+TrafficKind recorded_traffic(const RecordedRun& run) {
   const bool has_messages = run.mpi_calls() && !run.mpi_calls()->traffic.empty();
-  return has_messages && run.has_counts() ? TrafficKind::all : collectives::default_traffic(run);
+  return has_messages && run.has_counts() ? TrafficKind::all : default_traffic(run);
 }
 
 /// Reports what another placement of the ranks on the recorded hosts saves.
-std::optional<Finding> bytes_between_nodes(const collectives::RecordedRun& run,
-                                           const collectives::MpiSummary* program) {
+std::optional<Finding> bytes_between_nodes(const RecordedRun& run, const MpiSummary* program) {
   if (!is_quick_to_reorder(run.profile())) return std::nullopt;
-  const std::vector<std::string> hosts = collectives::rank_hosts(run);
+  const std::vector<std::string> hosts = rank_hosts(run);
   if (std::ranges::any_of(hosts, &std::string::empty)) return std::nullopt;
   try {
     const TrafficKind kind = recorded_traffic(run);
     const placement::Site site = placement::find_site({}, hosts);
-    const placement::Reordering result =
-        placement::reorder(collectives::traffic(run, kind).bytes, site.nodes, site.start);
+    const placement::Reordering result = placement::reorder(traffic(run, kind).bytes, site.nodes, site.start);
     const double saved = share(result.before_bytes - result.after_bytes, result.total_bytes);
     if (saved < min_share) return std::nullopt;
     const std::optional<double> share_of_run = part_of(share_of(kind, program), saved);
@@ -108,7 +100,7 @@ std::optional<Finding> bytes_between_nodes(const collectives::RecordedRun& run,
                                    bytes_text(result.after_bytes));
     if (share_of_run)
       text += fmt::format(", which saves at most {} of the run", format_percentage(*share_of_run));
-    const std::string command = kind == collectives::default_traffic(run)
+    const std::string command = kind == default_traffic(run)
                                     ? "collectives reorder"
                                     : fmt::format("collectives reorder --traffic {}", to_string(kind));
     return Finding{text, command, share_of_run};
@@ -119,14 +111,14 @@ std::optional<Finding> bytes_between_nodes(const collectives::RecordedRun& run,
 
 /// Reports halo exchanges by collectives whose cost grows with the number of all ranks.
 std::optional<Finding> halo_exchanges(const Profile& profile, const Summary& summary,
-                                      const collectives::MpiSummary* program) {
-  collectives::CallAmount halos;
-  collectives::Degree partners;
-  for (const collectives::LeadPatterns& lead : find_patterns(profile)) {
+                                      const MpiSummary* program) {
+  CallAmount halos;
+  Degree partners;
+  for (const LeadPatterns& lead : find_patterns(profile)) {
     if (lead.operation.neighborhood) continue;
-    for (const collectives::Pattern& pattern : lead.patterns)
+    for (const Pattern& pattern : lead.patterns)
       for (const auto& [structure, amount] : pattern.structures) {
-        if (structure.kind != collectives::StructureClass::halo) continue;
+        if (structure.kind != StructureClass::halo) continue;
         partners.min =
             halos.calls == 0 ? structure.sends_to.min : std::min(partners.min, structure.sends_to.min);
         partners.max = std::max(partners.max, structure.sends_to.max);
@@ -147,25 +139,25 @@ std::optional<Finding> halo_exchanges(const Profile& profile, const Summary& sum
 
 }  // namespace
 
-std::vector<Finding> find_what_to_do(const collectives::RecordedRun& run, const Summary& summary,
+std::vector<Finding> find_what_to_do(const RecordedRun& run, const Summary& summary,
                                      const std::vector<std::string>& paths) {
   std::vector<Finding> findings;
   std::optional<collectives::MpiSummary> recorded;
-  if (run.mpi_calls()) recorded = collectives::summarize(*run.mpi_calls());
-  const collectives::MpiSummary* const program = recorded ? &*recorded : nullptr;
+  if (run.mpi_calls()) recorded = summarize(*run.mpi_calls());
+  const MpiSummary* const program = recorded ? &*recorded : nullptr;
   const auto with_paths = [&](std::optional<Finding> found) {
-    if (found && !found->command.empty()) found->command = collectives::command_line(found->command, paths);
+    if (found && !found->command.empty()) found->command = command_line(found->command, paths);
     return found;
   };
   const std::optional<Finding> placement = with_paths(bytes_between_nodes(run, program));
   if (program != nullptr) {
-    findings = collectives::mpi_findings(*run.mpi_calls(), paths, placement);
+    findings = mpi_findings(*run.mpi_calls(), paths, placement);
     if (!is_mpi_relevant(*program)) return findings;
   }
   for (const std::optional<Finding>& found :
        {with_paths(late_rank(run.profile(), summary, program)), program == nullptr ? placement : std::nullopt,
         with_paths(halo_exchanges(run.profile(), summary, program))})
-    if (found && found->share.value_or(1) >= collectives::relevant_share && findings.size() < max_findings)
+    if (found && found->share.value_or(1) >= relevant_share && findings.size() < max_findings)
       findings.push_back(*found);
   if (findings.empty() && summary.calls > 0)
     findings.push_back(

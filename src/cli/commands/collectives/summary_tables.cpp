@@ -6,6 +6,8 @@
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
+using namespace collectives;
+
 std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
                                      std::initializer_list<const std::vector<std::uint64_t>*> histograms) {
   const bool has_zero_bin = !bins.empty() && bins.front() == 1;
@@ -24,7 +26,7 @@ std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
   return shown;
 }
 
-void add_bins_option(OptionParser& parser, collectives::SummaryOptions& options) {
+void add_bins_option(OptionParser& parser, SummaryOptions& options) {
   parser
       .add_option("--bins LIST", options.bins,
                   "Boundaries of the message size bins in bytes, ascending\n[default: powers of two]")
@@ -36,9 +38,6 @@ void add_bins_option(OptionParser& parser, collectives::SummaryOptions& options)
 
 namespace {
 
-using collectives::CommunicatorSummary;
-using collectives::RankSummary;
-using collectives::Summary;
 using support::format_bytes;
 using support::format_percentage;
 using support::format_seconds;
@@ -50,7 +49,6 @@ constexpr std::size_t max_ranks_text = 40;
 
 std::string inconsistency_table(const Summary& summary) {
   if (summary.inconsistencies.empty()) return "";
-  using collectives::Inconsistency;
   return "\nInconsistent calls\n" +
          table_of<Inconsistency>(
              first(summary.inconsistencies, max_rows),
@@ -80,13 +78,13 @@ std::string operation_table(const Summary& summary) {
                [](const auto& sums) { return format_bytes(sums.bytes_received); }}});
 }
 
-std::string world_ranks(const collectives::NumberList& members) {
+std::string world_ranks(const NumberList& members) {
   if (members.empty()) return "unknown";
   const std::string list = members.to_string();
   return list.size() <= max_ranks_text ? list : list.substr(0, list.rfind(',', max_ranks_text)) + ", ...";
 }
 
-std::string size_of(const CommunicatorSummary& communicator) {
+std::string ranks_of(const CommunicatorSummary& communicator) {
   const std::string size = count(communicator.size);
   return communicator.remote_size == 0 ? size
                                        : fmt::format("{} to {}", size, count(communicator.remote_size));
@@ -101,7 +99,7 @@ std::string communicator_table(const Summary& summary) {
              {{"lead", Align::right, [](const auto& sums) { return std::to_string(sums.lead); }},
               {"communicator", Align::right,
                [](const auto& sums) { return sums.id ? std::to_string(*sums.id) : "unknown"; }},
-              {"ranks", Align::right, size_of},
+              {"ranks", Align::right, ranks_of},
               {"in MPI_COMM_WORLD", Align::left, [](const auto& sums) { return world_ranks(sums.members); }},
               {"calls", Align::right, [](const auto& sums) { return count(sums.calls); }},
               {"sent", Align::right, [](const auto& sums) { return format_bytes(sums.bytes_sent); }}}) +
@@ -115,7 +113,7 @@ std::string message_table(const Summary& summary) {
                             {"received", Align::right},
                             {"", Align::right}});
   const auto add_row = [&](std::string label, std::uint64_t sent, std::uint64_t received) {
-    const auto part = [](std::uint64_t number, const collectives::SideSummary& side) {
+    const auto part = [](std::uint64_t number, const SideSummary& side) {
       return format_percentage(share(static_cast<double>(number), static_cast<double>(side.messages())));
     };
     table.add_row({std::move(label), count(sent), part(sent, summary.sent), count(received),
@@ -139,7 +137,7 @@ std::string spread_table(const Summary& summary) {
                             {"max", Align::right},
                             {"min > 0", Align::right},
                             {"mean > 0", Align::right}});
-  const auto add_row = [&](const char* label, const collectives::SpreadWithZeros& spread) {
+  const auto add_row = [&](const char* label, const SpreadWithZeros& spread) {
     table.add_row({label, count(spread.all.min), fmt::format("{:.1f}", spread.all.mean()),
                    count(spread.all.max), spread.nonzero.values == 0 ? "-" : count(spread.nonzero.min),
                    spread.nonzero.values == 0 ? "-" : fmt::format("{:.1f}", spread.nonzero.mean())});
@@ -242,8 +240,6 @@ std::string summary_tables(const Summary& summary) {
 
 namespace {
 
-using collectives::MpiCalls;
-using collectives::MpiSummary;
 using support::format_percentage;
 using support::format_seconds;
 
@@ -272,7 +268,7 @@ std::string time_of_threads(const MpiSummary& summary) {
 }
 
 std::string balance_outside(const MpiSummary& summary, const Terminal& terminal) {
-  const collectives::TimeBalance& outside = summary.outside;
+  const TimeBalance& outside = summary.outside;
   if (summary.ranks_beyond_wall_time == summary.ranks.size()) return "";
   return "Outside MPI: imbalance " + terminal.paint(Colour::bold, imbalance_text(outside.imbalance())) +
          fmt::format(" (max {} on rank {}, min {} on rank {}, mean {}).\n", format_seconds(outside.max_s),
@@ -281,7 +277,7 @@ std::string balance_outside(const MpiSummary& summary, const Terminal& terminal)
 }
 
 std::string uneven_calls(const MpiSummary& summary) {
-  if (summary.uneven_calls_share() < collectives::relevant_share) return "";
+  if (summary.uneven_calls_share() < relevant_share) return "";
   return fmt::format(
       "Call by call: in collectives, ranks wait up to {} ({} of the run) on average more than these totals "
       "explain, because other ranks are late in each call.\n",
@@ -302,7 +298,7 @@ std::string point_to_point(const MpiSummary& summary) {
 }
 
 std::string function_table(const MpiSummary& summary) {
-  const auto purpose = [](const auto& function) { return to_string(collectives::purpose_of(function.name)); };
+  const auto purpose = [](const auto& function) { return to_string(purpose_of(function.name)); };
   return "\nMPI functions\n" +
          table_of<MpiSummary::Function>(
              first(summary.functions, max_functions),

@@ -38,9 +38,8 @@ constexpr const char* info_examples =
 
 void show_partial_phases(const std::vector<std::int64_t>& phases, const Terminal& terminal) {
   if (phases.empty()) return;
-  const Diagnostic warning{.what = fmt::format("{} skipped because some ranks have no data: {}",
-                                               count(phases.size(), "phase"), fmt::join(phases, ", "))};
-  terminal.show_warnings(std::span(&warning, 1));
+  terminal.show_warning({.what = fmt::format("{} skipped because some ranks have no data: {}",
+                                             count(phases.size(), "phase"), fmt::join(phases, ", "))});
 }
 
 lbdata::Dataset read_loads(const InfoOptions& options, const lbdata::PhaseSelection& phases,
@@ -105,11 +104,9 @@ void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
                                                              : options.work ? "--work"
                                                                             : "--load")});
   std::vector<lbdata::StatisticsRecord> phases = lbdata::read_statistics_file(path, options.input.limits);
-  if (path.ends_with(".partial")) {
-    const Diagnostic warning{.what = "a program is still writing it, or was killed: it may lack phases",
-                             .file = path};
-    terminal.show_warnings(std::span(&warning, 1));
-  }
+  if (path.ends_with(".partial"))
+    terminal.show_warning(
+        {.what = "a program is still writing it, or was killed: it may lack phases", .file = path});
   if (!options.phases.empty()) {
     const auto selection = lbdata::PhaseSelection::parse(options.phases);
     std::erase_if(phases, [&](const auto& phase) { return !selection.contains(phase.phase); });

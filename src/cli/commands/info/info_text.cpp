@@ -82,7 +82,6 @@ std::string verdict(const balance::PhaseOverview& worst, bool several, const Ter
                               : fmt::format(": a better placement is at most {:.2f} times as fast.\n", gain));
 }
 
-/// Draws how the imbalance changes over several phases.
 std::string chart(const std::vector<balance::PhaseOverview>& phases, const Terminal& terminal) {
   std::vector<double> imbalances;
   imbalances.reserve(phases.size());

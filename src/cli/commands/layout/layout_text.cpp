@@ -11,6 +11,8 @@
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
+using namespace pelayout;
+
 std::string figure(double number) {
   if (!std::isfinite(number)) return "-";
   const double size = std::abs(number);
@@ -67,10 +69,6 @@ std::string wrapped(std::string_view paragraph, std::size_t width, std::size_t i
 
 namespace {
 
-using pelayout::Component;
-using pelayout::ModelPoint;
-using pelayout::Sample;
-
 std::string point_line(const Component& component, const ModelPoint& point, std::int64_t threads) {
   std::string line = fmt::format("{:4}: {:f}", point.tasks, point.cost);
   const Sample* sample = component.find(point.tasks, threads);
@@ -81,7 +79,7 @@ std::string point_line(const Component& component, const ModelPoint& point, std:
   return line + '\n';
 }
 
-std::string formula(const pelayout::FitQuality& fit) {
+std::string formula(const FitQuality& fit) {
   if (fit.a == 0 && fit.b == 0 && fit.d == 0) return "  zero cost\n";
   std::string text = fmt::format("  {:.6g} / n", fit.a);
   if (fit.b > 0) text += fmt::format(" + {:.6g} n^{:.4g}", fit.b, fit.c);
@@ -95,9 +93,9 @@ std::string formula(const pelayout::FitQuality& fit) {
 
 }  // namespace
 
-std::string models_text(const pelayout::Study& study) {
+std::string models_text(const Study& study) {
   std::string text;
-  for (const pelayout::ComponentModel& model : study.models) {
+  for (const ComponentModel& model : study.models) {
     const Component* component = study.problem.find(model.component);
     if (component == nullptr) continue;
     for (const auto& [threads, scaling] : model.by_threads) {
@@ -113,9 +111,9 @@ std::string models_text(const pelayout::Study& study) {
 
 namespace {
 
-std::vector<drawing::Plot> plots(const pelayout::Problem& problem,
-                                 const std::vector<pelayout::ComponentModel>& models, std::int64_t total) {
-  return pelayout::model_plots(problem, models, total, unit_symbol(problem.unit));
+std::vector<drawing::Plot> plots(const Problem& problem, const std::vector<pelayout::ComponentModel>& models,
+                                 std::int64_t total) {
+  return model_plots(problem, models, total, unit_symbol(problem.unit));
 }
 
 std::string plots_text(const std::vector<drawing::Plot>& plots, const Terminal& terminal) {
@@ -128,43 +126,40 @@ std::string plots_text(const std::vector<drawing::Plot>& plots, const Terminal& 
 
 }  // namespace
 
-std::string model_graphs(const pelayout::Problem& problem,
-                         const std::vector<pelayout::ComponentModel>& models, std::int64_t total,
-                         const Terminal& terminal) {
+std::string model_graphs(const Problem& problem, const std::vector<pelayout::ComponentModel>& models,
+                         std::int64_t total, const Terminal& terminal) {
   return plots_text(plots(problem, models, total), terminal);
 }
 
-std::string model_graphs_svg(const pelayout::Problem& problem,
-                             const std::vector<pelayout::ComponentModel>& models, std::int64_t total) {
+std::string model_graphs_svg(const Problem& problem, const std::vector<pelayout::ComponentModel>& models,
+                             std::int64_t total) {
   return plot_svg(plots(problem, models, total), "Component costs by task count");
 }
 
-std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal) {
+std::string sweep_graphs(const Sweep& sweep, const Terminal& terminal) {
   return plots_text(sweep_plots(sweep), terminal);
 }
 
 namespace {
 
-using pelayout::Sensitivity;
-
 constexpr std::size_t max_model_warnings = 5;
 constexpr std::size_t max_alternatives = 6;
 
-std::string unit(const pelayout::Study& study) {
+std::string unit(const Study& study) {
   return std::string(" ") + unit_symbol(study.problem.unit);
 }
 
-std::string cost(const pelayout::Study& study, double seconds) {
+std::string cost(const Study& study, double seconds) {
   return cost_figure(seconds, study.solution.time) + unit(study);
 }
 
-std::string difference(const pelayout::Study& study, double time) {
+std::string difference(const Study& study, double time) {
   return support::format_difference(time / study.solution.time - 1);
 }
 
 /// Describes a faster layout: "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."
-std::string what_is_faster(const pelayout::Study& study) {
-  const pelayout::Alternative* other = study.faster_layout();
+std::string what_is_faster(const Study& study) {
+  const Alternative* other = study.faster_layout();
   if (other == nullptr) return "";
   return fmt::format("Another layout is faster: {} takes {} ({}).", other->layout(),
                      cost(study, other->solution.time), difference(study, other->solution.time));
@@ -179,7 +174,7 @@ std::string what_limits(const Sensitivity& sensitivity) {
 }
 
 /// Describes other totals: "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
-std::string what_more_brings(const pelayout::Study& study, const Sensitivity& sensitivity) {
+std::string what_more_brings(const Study& study, const Sensitivity& sensitivity) {
   const auto& nodes = study.plan.nodes;
   const bool whole_nodes = nodes && !nodes->shared;
   const std::int64_t block = whole_nodes ? nodes->count(sensitivity.block) : sensitivity.block;
@@ -194,32 +189,30 @@ std::string what_more_brings(const pelayout::Study& study, const Sensitivity& se
   return parts.empty() ? "" : fmt::format("{}.", fmt::join(parts, "; "));
 }
 
-std::string what_is_left_out(const pelayout::Study& study) {
+std::string what_is_left_out(const Study& study) {
   if (study.left_out.empty()) return "";
   std::vector<std::string> parts;
-  for (const pelayout::LeftOutComponent& component : study.left_out)
+  for (const LeftOutComponent& component : study.left_out)
     parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(study),
                                 count(component.tasks, "task")));
   return fmt::format("Not included in the layout or its time: {}. Add important components to --layout.",
                      enumeration(parts));
 }
 
-std::string alternatives_table(const pelayout::Study& study, const Sensitivity& sensitivity,
-                               bool with_tasks) {
-  using pelayout::Alternative;
+std::string alternatives_table(const Study& study, const Sensitivity& sensitivity, bool with_tasks) {
   const auto tasks = [](const Alternative& other) {
     std::vector<std::string> tasks;
-    for (const pelayout::Place& place : other.solution.places)
+    for (const Place& place : other.solution.places)
       tasks.push_back(fmt::format("{} {}", place.component, count(place.tasks)));
     return fmt::format("{}", fmt::join(tasks, ", "));
   };
   const auto cost = [&](const auto& other) { return cost_figure(other.solution.time, study.solution.time); };
-  const auto throughput = [](const auto& other) { return figure(pelayout::throughput(other.solution.time)); };
+  const auto years = [](const auto& other) { return figure(throughput(other.solution.time)); };
   return table_of<Alternative>(
       first(sensitivity.alternatives, max_alternatives),
       {{"other layouts", Align::left, [](const auto& other) { return other.layout(); }},
        {unit(study).substr(1), Align::right, cost},
-       {"years/day", Align::right, throughput, study.per_day()},
+       {"years/day", Align::right, years, study.per_day()},
        {"difference", Align::right,
         [&](const auto& other) { return difference(study, other.solution.time); }},
        {"tasks", Align::left, tasks, with_tasks}});
@@ -231,7 +224,7 @@ bool fits(std::string_view text, std::size_t width) {
   return true;
 }
 
-std::string alternatives(const pelayout::Study& study, const Sensitivity& sensitivity, std::size_t width) {
+std::string alternatives(const Study& study, const Sensitivity& sensitivity, std::size_t width) {
   if (sensitivity.alternatives.empty()) return "";
   const std::string table = alternatives_table(study, sensitivity, true);
   return '\n' + (fits(table, width) ? table : alternatives_table(study, sensitivity, false));
@@ -239,7 +232,7 @@ std::string alternatives(const pelayout::Study& study, const Sensitivity& sensit
 
 /// Formats a model warning: "ATM and OCN: only one task count was measured (64); use measurements at other
 /// task counts."
-std::string text_of(const pelayout::ModelWarning& warning) {
+std::string text_of(const ModelWarning& warning) {
   return enumeration(warning.components) + ": " + sentence(warning.warning) + ".";
 }
 
@@ -248,7 +241,7 @@ std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts)
   constexpr std::size_t most_important = 3;
   std::string text = "Recommended measurements: ";
   for (std::size_t k = 0; k < std::min(most_important, counts.size());) {
-    const pelayout::WorthMeasuring& first = counts[k];
+    const WorthMeasuring& first = counts[k];
     std::vector<std::string> tasks;
     for (; k < std::min(most_important, counts.size()) && counts[k].component == first.component &&
            counts[k].reason == first.reason;
@@ -263,7 +256,7 @@ std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts)
 
 }  // namespace
 
-std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
+std::string notes_text(const Study& study, const Terminal& terminal) {
   const std::size_t width = text_width(terminal);
   std::string text;
   const auto add = [&](const std::string& sentence) {
@@ -287,20 +280,20 @@ std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
   return text + (study.sensitivity ? alternatives(study, *study.sensitivity, width) : "");
 }
 
-std::string next_runs_text(const pelayout::Study& study, bool all, const Terminal& terminal) {
+std::string next_runs_text(const Study& study, bool all, const Terminal& terminal) {
   if (!study.next_runs || study.next_runs->counts.empty()) return "";
-  const pelayout::NextRuns& next = *study.next_runs;
+  const NextRuns& next = *study.next_runs;
   if (!all) return '\n' + wrapped(what_to_measure(next.counts), text_width(terminal), 2);
   support::TextTable table({{"recommended"},
                             {"tasks", Align::right},
                             {"threads", Align::right},
                             {"uncertainty," + unit(study), Align::right},
                             {"reason"}});
-  for (const pelayout::WorthMeasuring& worth : next.counts)
+  for (const WorthMeasuring& worth : next.counts)
     table.add_row({worth.component, count(worth.tasks), count(worth.threads),
                    cost_figure(worth.doubt, study.solution.time), worth.reason});
   std::string text = '\n' + table.to_string() + "\nRecommended timing runs:\n";
-  for (const pelayout::PesEntry& run : next.runs) {
+  for (const PesEntry& run : next.runs) {
     std::vector<std::string> tasks;
     for (const auto& [component, pes] : run.components)
       if (pes.tasks) tasks.push_back(fmt::format("{} {}", component, count(*pes.tasks)));

@@ -283,7 +283,6 @@ pelayout::ProblemSource source_of(const SolveOptions& options, const OptionParse
   return source;
 }
 
-/// Lists the specified options that only affect timing files.
 std::vector<std::string> timing_options(const OptionParser& parser) {
   std::vector<std::string> given;
   for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
@@ -324,7 +323,6 @@ std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelay
   return make_nodes(problem, found->tasks, shared);
 }
 
-/// Returns the totals that the options specify; none if they come from the problem.
 std::vector<std::int64_t> totals_of(const SolveOptions& options,
                                     const std::optional<pelayout::Nodes>& nodes) {
   if (options.total_nodes.empty())
@@ -371,9 +369,9 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
 void show_data_warnings(std::span<const Diagnostic> warnings, const SolveOptions& options,
                         const Terminal& terminal) {
   constexpr std::size_t few = 8;
-  std::span<const Diagnostic> rest =
-      options.verbose ? warnings : warnings.first(std::min(few, warnings.size()));
-  for (; !rest.empty(); rest = rest.subspan(1)) terminal.show_warnings(rest.first(1));
+  for (const Diagnostic& warning :
+       options.verbose ? warnings : warnings.first(std::min(few, warnings.size())))
+    terminal.show_warning(warning);
   if (warnings.size() > few && !options.verbose)
     terminal.show_note(fmt::format("{} more warnings; use --verbose to show them", warnings.size() - few));
 }

@@ -10,11 +10,11 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using pelayout::SweepPoint;
+using namespace pelayout;
 
 constexpr std::size_t max_rows = 40;
 
-std::string marks(const pelayout::TotalChoice& choice, std::size_t k) {
+std::string marks(const TotalChoice& choice, std::size_t k) {
   std::vector<std::string> words;
   if (k == choice.chosen) words.emplace_back("best");
   if (choice.sweep.knee == k) words.emplace_back("knee");
@@ -22,13 +22,12 @@ std::string marks(const pelayout::TotalChoice& choice, std::size_t k) {
                      words.empty() ? "" : fmt::format(" {}", fmt::join(words, ", ")));
 }
 
-/// Formats a total with its nodes: "1,280 (20 nodes)".
 std::string total_text(const SweepPoint& point) {
   const auto& nodes = point.solution.nodes;
   return count(point.total) + (nodes ? fmt::format(" ({})", count(nodes->count(point.total), "node")) : "");
 }
 
-std::string headline(const pelayout::TotalChoice& choice, const Terminal& terminal) {
+std::string headline(const TotalChoice& choice, const Terminal& terminal) {
   const SweepPoint& chosen = choice.sweep.points[choice.chosen];
   std::string text = fmt::format("{}: by the models, best by {} is {} ({} years/day, {} core hours/year)",
                                  count(choice.sweep.points.size(), "total"), choice.objective,
@@ -42,7 +41,7 @@ std::string headline(const pelayout::TotalChoice& choice, const Terminal& termin
   return wrapped(text + ".", text_width(terminal), 2);
 }
 
-std::string table(const pelayout::TotalChoice& choice, const std::optional<pelayout::Nodes>& nodes) {
+std::string table(const TotalChoice& choice, const std::optional<pelayout::Nodes>& nodes) {
   const std::vector<SweepPoint>& points = choice.sweep.points;
   using Number = const std::size_t&;
   std::vector<Column<std::size_t>> columns = {
@@ -76,7 +75,7 @@ std::string without_layout(const std::vector<std::int64_t>& totals) {
 
 }  // namespace
 
-std::string sweep_text(const pelayout::Study& study, const Terminal& terminal) {
+std::string sweep_text(const Study& study, const Terminal& terminal) {
   if (!study.choice) return "";
   std::string text = headline(*study.choice, terminal) + '\n' + table(*study.choice, study.plan.nodes) +
                      without_layout(study.choice->sweep.infeasible) + '\n';
@@ -86,17 +85,13 @@ std::string sweep_text(const pelayout::Study& study, const Terminal& terminal) {
 
 namespace {
 
-using pelayout::ComponentSensitivity;
-using pelayout::Place;
-using pelayout::Solution;
-
-const char* unit_of(const pelayout::Study& study) {
+const char* unit_of(const Study& study) {
   return unit_symbol(study.problem.unit);
 }
 
 /// Describes the measured range if the component's count lies outside: "up to 512".
-std::string where_measured(const pelayout::Study& study, const Place& place) {
-  const pelayout::ComponentModel* model = study.model(place.component);
+std::string where_measured(const Study& study, const Place& place) {
+  const ComponentModel* model = study.model(place.component);
   if (model == nullptr || !model->by_threads.contains(place.threads)) return "not";
   const auto range = model->by_threads.at(place.threads)->measured_range();
   if (!range) return "not";
@@ -106,7 +101,7 @@ std::string where_measured(const pelayout::Study& study, const Place& place) {
 }
 
 /// Lists the components outside their measured range: "Extrapolated: ATM on 992 tasks (measured up to 512)."
-std::string what_is_extrapolated(const pelayout::Study& study) {
+std::string what_is_extrapolated(const Study& study) {
   std::vector<std::string> parts;
   for (const Place& place : study.solution.places) {
     const std::string measured = where_measured(study, place);
@@ -118,9 +113,9 @@ std::string what_is_extrapolated(const pelayout::Study& study) {
 }
 
 /// Returns "Your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.40 s/day (-8.8 %)."
-std::string what_changes(const pelayout::Study& study) {
+std::string what_changes(const Study& study) {
   if (!study.expected || !study.expected->run) return "";
-  const pelayout::ExpectedTime& expected = *study.expected;
+  const ExpectedTime& expected = *study.expected;
   const std::string run =
       fmt::format("Your run on {} took {} {}", count(expected.run->total, processor_of(study)),
                   figure(expected.run->measured), unit_of(study));
@@ -133,10 +128,10 @@ std::string what_changes(const pelayout::Study& study) {
 /// Explains why the expected time differs from the times in the table: "By the models, the components take
 /// 22.16 s/day, as shown below. The expected time is 3.1 % longer because each of the concurrent parts may be
 /// late and 1.2 % longer because your run took longer than the models predict."
-std::string how_time_follows_from_models(const pelayout::Study& study) {
+std::string how_time_follows_from_models(const Study& study) {
   const double by_models = study.solution.time;
   if (!study.expected || cost_figure(study.time(), by_models) == cost_figure(by_models, by_models)) return "";
-  const pelayout::ExpectedTime& expected = *study.expected;
+  const ExpectedTime& expected = *study.expected;
   std::vector<std::string> reasons;
   const auto add = [&](double factor, const char* reason) {
     const std::string difference = support::format_percentage(std::abs(factor - 1));
@@ -154,7 +149,7 @@ std::string how_time_follows_from_models(const pelayout::Study& study) {
   return reasons.empty() ? text : text + fmt::format(" The expected time is {}.", enumeration(reasons));
 }
 
-std::string how_well_runs_are_reproduced(const pelayout::Study& study) {
+std::string how_well_runs_are_reproduced(const Study& study) {
   if (study.runs.empty()) return "";
   const auto worst = std::ranges::max(study.runs, {}, [](const auto& run) { return std::abs(run.error()); });
   return study.runs.size() == 1
@@ -167,20 +162,19 @@ std::string how_well_runs_are_reproduced(const pelayout::Study& study) {
 }
 
 /// Formats the range of the time, " (90 %: 22.81 to 25.07)"; empty if both ends look the same.
-std::string range_text(const pelayout::Study& study) {
+std::string range_text(const Study& study) {
   if (!study.expected) return "";
   const std::string minimum = cost_figure(study.expected->range.min, study.time());
   const std::string maximum = cost_figure(study.expected->range.max, study.time());
   return minimum == maximum ? "" : fmt::format(" (90 %: {} to {})", minimum, maximum);
 }
 
-/// Formats the nodes of the total: " (16 nodes)"; empty if they are unknown.
-std::string nodes_text(const pelayout::Study& study) {
+std::string nodes_text(const Study& study) {
   const auto& nodes = study.plan.nodes;
   return nodes ? fmt::format(" ({})", count(nodes->count(study.total), "node")) : "";
 }
 
-std::string headline(const pelayout::Study& study, const Terminal& terminal) {
+std::string headline(const Study& study, const Terminal& terminal) {
   const double time = study.time();
   std::string text = fmt::format("Best layout on {}{}: {} {}{}\n", count(study.total, processor_of(study)),
                                  nodes_text(study), terminal.paint(Colour::bold, cost_figure(time, time)),
@@ -189,14 +183,14 @@ std::string headline(const pelayout::Study& study, const Terminal& terminal) {
                                   how_well_runs_are_reproduced(study), what_is_extrapolated(study)})
     if (!line.empty()) text += wrapped(line, text_width(terminal), 2);
   if (study.per_day() && time > 0)
-    text += fmt::format("{} simulated years/day, {} core hours/simulated year\n",
-                        figure(pelayout::throughput(time)), figure(study.core_hours()));
+    text += fmt::format("{} simulated years/day, {} core hours/simulated year\n", figure(throughput(time)),
+                        figure(study.core_hours()));
   return text;
 }
 
 /// Formats the time added to the components' times: "5 % overhead", "0.5 s/day wait".
-std::string added_time(const pelayout::Study& study) {
-  const pelayout::Layout& layout = study.layout;
+std::string added_time(const Study& study) {
+  const Layout& layout = study.layout;
   std::vector<std::string> parts;
   if (layout.overhead > 0) parts.push_back(support::format_percentage(layout.overhead) + " overhead");
   if (layout.wait > 0) parts.push_back(fmt::format("{} {} wait", figure(layout.wait), unit_of(study)));
@@ -204,7 +198,7 @@ std::string added_time(const pelayout::Study& study) {
 }
 
 /// Formats the nodes and processors that no component uses: "; 1 node is idle".
-std::string what_is_idle(const pelayout::Study& study) {
+std::string what_is_idle(const Study& study) {
   const std::int64_t idle = study.total - study.solution.processors;
   if (study.solution.processors <= 0 || idle <= 0) return "";
   const auto& nodes = study.plan.nodes;
@@ -214,7 +208,7 @@ std::string what_is_idle(const pelayout::Study& study) {
                      number == 1 ? "is" : "are");
 }
 
-std::string how(const pelayout::Study& study) {
+std::string how(const Study& study) {
   std::string text = study.layout.name.empty() ? "" : study.layout.name;
   if (!study.layout.expression.component.empty() || !study.layout.expression.parts.empty()) {
     const std::string expression = to_string(study.layout.expression);
@@ -227,7 +221,7 @@ std::string how(const pelayout::Study& study) {
   return text + what_is_idle(study);
 }
 
-std::string component_table(const pelayout::Study& study) {
+std::string component_table(const Study& study) {
   const std::vector<Place>& places = study.solution.places;
   const auto has_any = [&](const auto& condition) { return std::ranges::any_of(places, condition); };
   const auto measured = [&](const Place& place) { return where_measured(study, place); };
@@ -259,11 +253,11 @@ std::string component_table(const pelayout::Study& study) {
 
 }  // namespace
 
-const char* processor_of(const pelayout::Study& study) {
+const char* processor_of(const Study& study) {
   return study.counts_threads ? "processor" : "task";
 }
 
-std::string solution_text(const pelayout::Study& study, const Terminal& terminal) {
+std::string solution_text(const Study& study, const Terminal& terminal) {
   const std::size_t width = text_width(terminal);
   std::string text = headline(study, terminal) + wrapped(how(study), width);
   if (study.solution.places.empty()) return text;
@@ -274,16 +268,16 @@ std::string solution_text(const pelayout::Study& study, const Terminal& terminal
   return text;
 }
 
-std::string prediction_text(const pelayout::Study& study, const Terminal& terminal) {
+std::string prediction_text(const Study& study, const Terminal& terminal) {
   if (!study.prediction) return "";
-  const pelayout::Prediction& prediction = *study.prediction;
+  const Prediction& prediction = *study.prediction;
   const auto figure = [&](double cost) { return cost_figure(cost, prediction.predicted); };
   support::TextTable table({{"component"},
                             {"tasks", Align::right},
                             {"predicted", Align::right},
                             {"measured", Align::right},
                             {"error", Align::right}});
-  for (const pelayout::ComponentPrediction& component : prediction.components)
+  for (const ComponentPrediction& component : prediction.components)
     table.add_row({component.component, count(component.tasks), figure(component.predicted),
                    figure(component.measured), support::format_difference(component.error())});
   table.add_rule();
@@ -301,16 +295,16 @@ std::string prediction_text(const pelayout::Study& study, const Terminal& termin
   return text;
 }
 
-std::string runs_text(const pelayout::Study& study) {
+std::string runs_text(const Study& study) {
   std::string text;
-  for (const pelayout::Reproduction& run : study.runs)
+  for (const Reproduction& run : study.runs)
     text += fmt::format("{} on {}: predicted {}, measured {} {} ({})\n", support::printable(run.path),
                         count(run.tasks, "task"), figure(run.predicted), figure(run.measured), unit_of(study),
                         support::format_difference(run.error()));
   return text;
 }
 
-std::string documented_lines(const pelayout::Study& study) {
+std::string documented_lines(const Study& study) {
   std::string text;
   for (const auto& [key, value] : study.values)
     text += key.starts_with("N") ? fmt::format("{} = {:.0f}\n", support::printable(key), value)
@@ -318,7 +312,7 @@ std::string documented_lines(const pelayout::Study& study) {
   return text;
 }
 
-std::string documented_text(const pelayout::Study& study) {
+std::string documented_text(const Study& study) {
   return fmt::format("\nSolution ({}):\n", study.solver) + documented_lines(study);
 }
 

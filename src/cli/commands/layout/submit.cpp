@@ -40,7 +40,6 @@ constexpr const char* submit_examples =
   plimsoll layout submit --pesfile pes.xml --command_template './run.sh {case} {NTASKS_ATM}'   another model
   plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024          after the jobs end)";
 
-/// Hint for a case whose directory cannot be used.
 constexpr const char* how_to_purge = "use --force_purge to delete it and start over";
 
 /// Describes whether a case would run, and with which command it would start.
@@ -86,7 +85,6 @@ void write(support::JsonWriter& json, const CasePreview& preview) {
   json.end_array().end_object();
 }
 
-/// Formats the commands as a shell script; comments separate the cases.
 std::string text(const std::vector<CasePreview>& previews) {
   std::string output;
   for (const CasePreview& preview : previews) output += case_text(preview);
@@ -169,7 +167,6 @@ std::vector<CasePlan> plan(SubmitOptions& options) {
   return plan_submission(pelayout::read_pes_file(options.pes_file), submission);
 }
 
-/// Returns the command to run when the jobs have ended.
 std::string solve_command(const SubmitOptions& options) {
   std::string prefix = options.submission.casename_prefix;
   while (prefix.size() > 1 && prefix.ends_with('_')) prefix.pop_back();
@@ -192,7 +189,6 @@ void say(const CaseReport& report, const Terminal& terminal) {
   }
 }
 
-/// Returns callbacks that report the progress on stderr.
 pelayout::SubmissionRun run_of(const SubmitOptions& options, const Terminal& terminal) {
   pelayout::SubmissionRun run{.force_purge = options.force_purge};
   if (options.verbose || options.debug)
@@ -230,7 +226,6 @@ void show_dry_run(const SubmitOptions& options, const std::vector<CasePlan>& pla
   terminal.print(options.json ? json_text(previews, next) : text(previews));
 }
 
-/// Runs the cases; returns the exit status.
 int run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const std::string& next,
         Terminal& terminal) {
   const std::vector<CaseReport> reports = run_submission(plans, run_of(options, terminal));

@@ -13,9 +13,7 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using collectives::Communicator;
-using collectives::Lead;
-using collectives::RankValues;
+using namespace collectives;
 
 /// Sums over the calls of an operation on a communicator, by rank.
 struct RankSums {
@@ -32,7 +30,6 @@ void add(std::optional<double>& sum, double part) {
   sum = sum.value_or(0) + part;
 }
 
-/// Calls `use` with the values of the ranks in each call.
 template <class Use>
 void for_each_call(const RankValues& values, Use&& use) {
   for (std::size_t k = 0; (k + 1) * values.comm_size <= values.values.size(); ++k) use(values.of_call(k));
@@ -110,16 +107,12 @@ void write_group(support::JsonWriter& json, const Lead& lead, const Group& group
 /// Writes what a profile without counts knows of the ranks of each communicator: a list with one object per
 /// operation, communicator and rank, with their times, wait times and hosts. viewer/src/data/report.ts
 /// declares it.
-void write_communicator_ranks(support::JsonWriter& json, const collectives::Profile& profile) {
+void write_communicator_ranks(support::JsonWriter& json, const Profile& profile) {
   json.begin_array();
   for (const Lead& lead : profile.leads)
     for (const auto& [group, sums] : sums_of(lead)) write_group(json, lead, group, sums);
   json.end_array();
 }
-
-using collectives::CallRun;
-using collectives::LeadPatterns;
-using collectives::Profile;
 
 // Limits of a page, which browsers open in less than two seconds.
 constexpr std::size_t max_details = 500;
@@ -133,11 +126,10 @@ CallName name_of(const CallRun& run) {
   return {run.lead->job, run.lead->rank, run.signature->operation.name(), run.first};
 }
 
-/// A call on all of its ranks.
 struct TimelineCall {
   std::uint64_t job = 0;
   std::uint32_t lead = 0;
-  collectives::Operation operation;
+  Operation operation;
   std::uint64_t call = 0;
   double begin_s = 0;  ///< when the first rank began it
   double time_s = 0;   ///< time on the slowest rank
@@ -147,7 +139,7 @@ struct TimelineCall {
 
 std::vector<TimelineCall> timeline_of(const Profile& profile) {
   std::vector<TimelineCall> calls;
-  for_each_timed_call(profile, [&](const collectives::TimedCall& part) {
+  for_each_timed_call(profile, [&](const TimedCall& part) {
     const bool same = !calls.empty() && calls.back().job == part.lead->job &&
                       calls.back().lead == part.lead->rank && calls.back().call == part.call &&
                       calls.back().operation == part.operation;
@@ -163,10 +155,9 @@ std::vector<TimelineCall> timeline_of(const Profile& profile) {
   return calls;
 }
 
-/// Returns the wait time of single calls, by name.
 std::map<CallName, double> wait_times(const Profile& profile, const std::vector<LeadPatterns>& patterns) {
   std::map<CallName, double> waited_s;
-  for (const CallRun& call : list_calls(profile, patterns, collectives::CallOrder::by_wait))
+  for (const CallRun& call : list_calls(profile, patterns, CallOrder::by_wait))
     if (call.waited_s) waited_s[name_of(call)] = *call.waited_s;
   return waited_s;
 }
@@ -247,11 +238,11 @@ std::vector<CallRun> calls_in_detail(const Profile& profile, const std::vector<L
   const auto add = [&](const CallRun& call) {
     if (calls.size() <= max_details && names.insert(name_of(call)).second) calls.push_back(call);
   };
-  std::set<const collectives::Signature*> seen;
+  std::set<const Signature*> seen;
   for (const CallRun& run : runs)
     if (seen.insert(run.signature).second) add(run);
   std::ranges::for_each(runs, add);
-  std::ranges::for_each(list_calls(profile, patterns, collectives::CallOrder::by_time), add);
+  std::ranges::for_each(list_calls(profile, patterns, CallOrder::by_time), add);
   return calls;
 }
 
@@ -259,13 +250,13 @@ std::vector<CallRun> calls_in_detail(const Profile& profile, const std::vector<L
 /// calls were omitted.
 bool write_details(support::JsonWriter& json, const Profile& profile,
                    const std::vector<LeadPatterns>& patterns, const std::vector<CallRun>& runs) {
-  std::map<const collectives::Signature*, std::size_t> positions;
+  std::map<const Signature*, std::size_t> positions;
   std::size_t n_written = 0;
   std::size_t n_bytes = 0;
   bool complete = true;
   json.key("details").begin_array();
   for (const CallRun& call : calls_in_detail(profile, patterns, runs)) {
-    for (const collectives::CallDetail& detail : find_call(profile, patterns, call.lead->rank, call.first)) {
+    for (const CallDetail& detail : find_call(profile, patterns, call.lead->rank, call.first)) {
       if (detail.call.signature != call.signature || detail.call.lead != call.lead) continue;
       const std::string text = documents::to_json(detail);
       complete = complete && n_written < max_details && n_bytes + text.size() <= max_detail_bytes;
@@ -296,7 +287,7 @@ void write_if(support::JsonWriter& json, const char* name, bool known, const aut
 }  // namespace
 
 void write_collectives_section(support::JsonWriter& json, const std::string& path, Terminal& terminal) {
-  const collectives::RecordedRun run = read_run({path}, terminal);
+  const RecordedRun run = read_run({path}, terminal);
   const Profile& profile = run.profile();
   const std::vector<LeadPatterns> patterns = find_patterns(profile);
   const std::vector<CallRun> calls = list_calls(profile, patterns);
@@ -305,8 +296,7 @@ void write_collectives_section(support::JsonWriter& json, const std::string& pat
   write_if(json, "patterns", run.has_counts(),
            [&] { return documents::to_json(documents::PatternList{&patterns}); });
   write_if(json, "calls", !calls.empty(), [&] { return documents::to_json(documents::CallList{calls}); });
-  write_if(json, "matrix", run.has_traffic(),
-           [&] { return documents::to_json(collectives::view_traffic(run)); });
+  write_if(json, "matrix", run.has_traffic(), [&] { return documents::to_json(view_traffic(run)); });
   write_if(json, "sites", run.mpi_calls().has_value(), [&] {
     const std::vector<collectives::CallSite> sites = list_call_sites(*run.mpi_calls());
     return documents::to_json(documents::SiteList{sites});

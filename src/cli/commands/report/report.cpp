@@ -35,7 +35,6 @@ void print_page(const ReportOptions& options, Terminal& terminal) {
                           [&](std::string_view text) { terminal.print(text); });
 }
 
-/// Writes the file of the page, and returns the answer of the command.
 std::string write_page(const ReportOptions& options, Terminal& terminal) {
   check_output_file(options.output, options.force);
   support::OutputFile file(options.output, {.overwrite = options.force, .keep_unfinished = false});

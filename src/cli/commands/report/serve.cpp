@@ -23,7 +23,6 @@ constexpr const char* serve_examples =
   plimsoll serve data --port 8080         always at the same port
       on a remote machine: ssh -L 8080:localhost:8080 MACHINE, then open the printed address)";
 
-/// Appends the name, size and time of change of a file.
 void add_state(const fs::directory_entry& entry, std::string& state) {
   std::error_code ignored;
   state += fmt::format("{} {} {}\n", entry.path().string(), entry.file_size(ignored),
@@ -54,7 +53,6 @@ std::string state_of(const std::vector<std::string>& paths) {
   return state;
 }
 
-/// The newest document of the inputs.
 class NewestDocument {
  public:
   NewestDocument(const ServeOptions& options, Terminal& terminal) : options_(options), terminal_(terminal) {}
