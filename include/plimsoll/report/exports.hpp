@@ -9,6 +9,9 @@
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 
+/// Receives a text in pieces.
+using Sink = std::function<void(std::string_view)>;
+
 // Tables of phases of a data set as CSV (RFC 4180, with "\n" at line ends), for pandas, R and spreadsheets. A
 // missing value is an empty cell. Phases that a file lists as identical to an earlier one have rows like any
 // other. `sink` gets the text in pieces; the memory does not grow with the data. Cost: O(rows).
@@ -17,14 +20,12 @@ namespace plimsoll::PLIMSOLL_ABI::report {
 /// else `seq_id`), type, collection, object_group, home, migratable (0 or 1), index (coordinates separated by
 /// spaces), resource, load_s, subphase_loads_s (`subphase:seconds` separated by spaces), user_defined and
 /// attributes (JSON as in the file).
-void write_task_table(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases,
-                      const std::function<void(std::string_view)>& sink);
+void write_task_table(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases, const Sink& sink);
 
 /// Writes one row per edge of each rank and phase. Columns: phase, rank (that recorded the edge), category,
 /// from, from_type, to, to_type (numbers as in the task table, or of ranks if the type is node), bytes,
 /// messages.
-void write_edge_table(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases,
-                      const std::function<void(std::string_view)>& sink);
+void write_edge_table(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases, const Sink& sink);
 
 /// Writes the tasks of phases of a data set in the Trace Event Format (JSON array), which
 /// https://ui.perfetto.dev and chrome://tracing display. A process of the trace is a rank, with two threads:
@@ -38,7 +39,7 @@ void write_edge_table(const lbdata::Dataset& dataset, std::span<const std::int64
 /// Format" (Google), complete events "X" and metadata events "M". Throws Error (bad_input) if a load is
 /// negative or not finite.
 std::uint64_t write_phase_trace(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases,
-                                const std::function<void(std::string_view)>& sink);
+                                const Sink& sink);
 
 /// Grid on which the ranks are drawn. Rank i + x * j + x * y * k is at the point (i, j, k), as in vt-tv.
 struct RankGrid {
@@ -60,7 +61,7 @@ void check_grid(const RankGrid& grid, std::size_t n_ranks);
 /// number_of_migratable_objects, migratable_load, sentinel_load, sent_volume and received_volume (bytes that
 /// other ranks receive and send). Cost: expected O(tasks + edges).
 void write_rank_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const RankGrid& grid,
-                     const std::function<void(std::string_view)>& sink);
+                     const Sink& sink);
 
 /// Writes one point per object, in a square (or a cube, if the grid has three axes) around the point of its
 /// rank, and one line per pair of objects that communicate. Arrays of points: id, rank_id, load, migratable
@@ -68,6 +69,6 @@ void write_rank_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const R
 /// would have the name of another array begin with "user_". Throws Error (bad_input) for more than 1,000.
 /// Array of lines: bytes, in both directions together. Cost: expected O(tasks + edges log edges).
 void write_object_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const RankGrid& grid,
-                       const std::function<void(std::string_view)>& sink);
+                       const Sink& sink);
 
 }  // namespace plimsoll::report

@@ -28,8 +28,7 @@ std::string microseconds(double seconds) {
 
 class PhaseTrace {
  public:
-  PhaseTrace(const lbdata::Dataset& dataset, const std::function<void(std::string_view)>& sink)
-      : dataset_(dataset), text_(sink) {}
+  PhaseTrace(const lbdata::Dataset& dataset, const Sink& sink) : dataset_(dataset), text_(sink) {}
 
   std::uint64_t write(std::span<const std::int64_t> phases) {
     name_ranks();
@@ -127,7 +126,7 @@ class PhaseTrace {
 }  // namespace
 
 std::uint64_t write_phase_trace(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases,
-                                const std::function<void(std::string_view)>& sink) {
+                                const Sink& sink) {
   return PhaseTrace(dataset, sink).write(phases);
 }
 

@@ -25,7 +25,7 @@ namespace {
 /// which they are declared. Source: VTK User's Guide, "VTK XML file formats".
 class PolyDataWriter {
  public:
-  PolyDataWriter(std::size_t n_points, std::size_t n_lines, const std::function<void(std::string_view)>& sink)
+  PolyDataWriter(std::size_t n_points, std::size_t n_lines, const Sink& sink)
       : n_points_(n_points), n_lines_(n_lines), text_(sink) {
     text_.append("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\">\n<PolyData>\n");
     text_.append("<Piece NumberOfPoints=\"");
@@ -200,7 +200,7 @@ void check_grid(const RankGrid& grid, std::size_t n_ranks) {
 }
 
 void write_rank_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const RankGrid& grid,
-                     const std::function<void(std::string_view)>& sink) {
+                     const Sink& sink) {
   using balance::RankOverview;
   check_grid(grid, dataset.ranks.size());
   const DatasetPhase loaded = balance::load_phase(dataset, phase, {.loads_only = true});
@@ -235,7 +235,7 @@ void write_rank_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const R
 }
 
 void write_object_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const RankGrid& grid,
-                       const std::function<void(std::string_view)>& sink) {
+                       const Sink& sink) {
   check_grid(grid, dataset.ranks.size());
   const DatasetPhase loaded = balance::load_phase(dataset, phase, {.edge_objects = false});
   const LDStats& stats = loaded.stats;
