@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -11,6 +13,11 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 namespace {
 
 using namespace collectives;
+
+/// Options that select the calls whose traffic is shown.
+struct TrafficOptions {
+  std::string call, signature, communicator, operation;
+};
 
 struct MatrixOptions {
   ProfileInput input;
@@ -103,6 +110,41 @@ std::string write_files(const TrafficView& view, const MatrixOptions& options) {
   std::string text;
   for (const support::OutputFile& file : files) text += fmt::format("Wrote {}.\n", file.path());
   return text;
+}
+
+/// Parses LEAD:NUMBER, if specified, into the selection's lead rank and `number`.
+template <class Integer>
+void read(const char* option, const std::string& text, collectives::TrafficSelection& selection,
+          std::optional<Integer>& number) {
+  if (text.empty()) return;
+  const LeadNumber named = read_lead_number(option, text);
+  if (named.number > std::numeric_limits<Integer>::max())
+    throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(text), option),
+                               fmt::format("use a number <= {}", std::numeric_limits<Integer>::max()));
+  selection.lead = named.lead;
+  number = static_cast<Integer>(named.number);
+}
+
+void add_traffic_options(OptionParser& parser, TrafficOptions& options) {
+  std::vector<Option> exclusive = {
+      parser.add_option("--call LEAD:ID", options.call, "Only this call on communicators led by LEAD"),
+      parser.add_option("--signature LEAD:N", options.signature,
+                        "Only calls with the N-th count set of LEAD, counted from 0"),
+      parser.add_option("--communicator LEAD:ID", options.communicator,
+                        "Only calls on the communicator with this ID and lead rank LEAD")};
+  for (std::size_t k = 0; k < exclusive.size(); ++k)
+    for (std::size_t other = 0; other < k; ++other) exclusive[k].excludes(exclusive[other]);
+  parser.add_option("--operation NAME", options.operation,
+                    "Only this operation, e.g. Alltoallv [default: all]");
+}
+
+collectives::TrafficSelection traffic_selection(const TrafficOptions& options) {
+  collectives::TrafficSelection selection;
+  read("--call", options.call, selection, selection.call);
+  read("--signature", options.signature, selection, selection.signature);
+  read("--communicator", options.communicator, selection, selection.communicator);
+  if (!options.operation.empty()) selection.operation = collectives::operation_named(options.operation);
+  return selection;
 }
 
 }  // namespace

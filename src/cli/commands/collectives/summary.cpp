@@ -133,15 +133,12 @@ std::string consistency(const Summary& summary, const Terminal& terminal) {
 }
 
 std::string text(const Summary& summary, const Terminal& terminal) {
-  std::string output = what_moved(summary);
-  output += how_evenly(summary, "sent", &RankSummary::bytes_sent, terminal);
-  output += how_evenly_per_call("sent", summary.sent.call_imbalance);
-  output += how_evenly(summary, "received", &RankSummary::bytes_received, terminal);
-  output += how_evenly_per_call("received", summary.received.call_imbalance);
-  output += time_in_calls(summary) + what_waiting_cost(summary);
-  output += consistency(summary, terminal);
-  output += what_is_missing(summary);
-  return output + summary_tables(summary);
+  return what_moved(summary) + how_evenly(summary, "sent", &RankSummary::bytes_sent, terminal) +
+         how_evenly_per_call("sent", summary.sent.call_imbalance) +
+         how_evenly(summary, "received", &RankSummary::bytes_received, terminal) +
+         how_evenly_per_call("received", summary.received.call_imbalance) + time_in_calls(summary) +
+         what_waiting_cost(summary) + consistency(summary, terminal) + what_is_missing(summary) +
+         summary_tables(summary);
 }
 
 struct RankTimes {
@@ -211,25 +208,17 @@ std::string rank_chart(const std::string& title, const std::vector<double>& valu
                                         .y_label = label});
 }
 
-std::string time_label(double time_s) {
-  return format_seconds(time_s);
-}
-
-std::string bytes_label(double bytes) {
-  return bytes_text(bytes);
-}
-
 /// Draws the time of each rank outside MPI, or what is known of its collectives.
 std::string charts(const Answer& answer, const Terminal& terminal) {
   std::vector<double> values;
   if (answer.calls) {
     for (const MpiSummary::Rank& rank : answer.mpi.ranks) values.push_back(rank.outside_s.value_or(0));
-    return rank_chart("Time outside MPI over ranks", values, time_label, terminal);
+    return rank_chart("Time outside MPI over ranks", values, format_seconds, terminal);
   }
   for (const RankSummary& rank : answer.collectives.ranks)
     values.push_back(static_cast<double>(rank.bytes_sent));
-  return rank_chart("Bytes sent over ranks", values, bytes_label, terminal) +
-         rank_chart(answer.times.title, answer.times.time_s, time_label, terminal);
+  return rank_chart("Bytes sent over ranks", values, bytes_text, terminal) +
+         rank_chart(answer.times.title, answer.times.time_s, format_seconds, terminal);
 }
 
 std::string text(const Answer& answer, const Terminal& terminal) {
