@@ -95,89 +95,6 @@ std::string legend(const HeatMap& map, const HeatScale& scale, bool colour) {
   return line;
 }
 
-}  // namespace
-
-std::string HeatMap::label_of(double value) const {
-  return value_label ? value_label(value) : fmt::format("{:.3g}", value);
-}
-
-HeatMap binned(const HeatMap& map, std::size_t per_cell) {
-  PLIMSOLL_EXPECT(per_cell > 0 && map.values.size() == map.rows * map.columns);
-  HeatMap result = map;
-  result.row_labels = binned_labels(map.row_labels, per_cell);
-  result.column_labels = binned_labels(map.column_labels, per_cell);
-  result.rows = result.row_labels.size();
-  result.columns = result.column_labels.size();
-  result.values.assign(result.rows * result.columns, 0);
-  for (std::size_t row = 0; row < map.rows; ++row)
-    for (std::size_t column = 0; column < map.columns; ++column)
-      result.values[row / per_cell * result.columns + column / per_cell] +=
-          map.values[row * map.columns + column];
-  for (std::size_t row = 0; row < result.rows; ++row)
-    for (std::size_t column = 0; column < result.columns; ++column)
-      result.values[row * result.columns + column] /=
-          static_cast<double>(std::min(per_cell, map.rows - row * per_cell) *
-                              std::min(per_cell, map.columns - column * per_cell));
-  return result;
-}
-
-HeatScale::HeatScale(const std::vector<double>& values, std::size_t levels, bool logarithmic)
-    : levels_(levels), logarithmic_(logarithmic) {
-  for (const double value : values) {
-    largest_ = std::max(largest_, value);
-    if (value > 0 && (smallest_ == 0 || value < smallest_)) smallest_ = value;
-  }
-}
-
-std::size_t HeatScale::level(double value) const {
-  if (!(value > 0)) return 0;
-  const auto steps = static_cast<double>(levels_ - 1);
-  const double share = logarithmic_ && smallest_ < largest_
-                           ? std::log(value / smallest_) / std::log(largest_ / smallest_)
-                           : value / largest_;
-  return static_cast<std::size_t>(std::clamp(std::ceil(share * steps), 1.0, steps));
-}
-
-double HeatScale::upper_bound(std::size_t level) const {
-  const double share = static_cast<double>(level) / static_cast<double>(levels_ - 1);
-  return logarithmic_ ? smallest_ * std::pow(largest_ / smallest_, share) : largest_ * share;
-}
-
-std::string heat_map_text(const HeatMap& whole, const HeatMapOptions& options) {
-  if (whole.values.empty()) return {};
-  const std::size_t size = std::max(whole.rows, whole.columns);
-  std::size_t margin = widest(whole.row_labels) + 1;
-  Layout cells = layout(size, options.width - std::min(margin, options.width - 1));
-  if (cells.per_cell > 1) {  // ranges are wider than numbers
-    margin = widest(binned(whole, cells.per_cell).row_labels) + 1;
-    cells = layout(size, options.width - std::min(margin, options.width - 1));
-  }
-  const HeatMap map = binned(whole, cells.per_cell);
-  const HeatScale scale(map.values, characters.size(), map.logarithmic);
-
-  std::string text = map.title.empty() ? "" : map.title + "\n";
-  std::vector<std::string> first_labels;
-  for (std::size_t column = 0; column < map.columns; ++column)
-    first_labels.push_back(whole.column_labels[column * cells.per_cell]);
-  text += fmt::format(
-      "{} down, {} across{}\n", map.row_title, map.column_title,
-      cells.per_cell > 1 ? fmt::format("; each cell is the mean of {0} x {0} values", cells.per_cell) : "");
-  const std::string header = column_header(first_labels, margin, cells.cell_width, options.width);
-  text.append(support::without_trailing_spaces(header)) += '\n';
-  Painter painter(options.colour, cells.cell_width);
-  for (std::size_t row = 0; row < map.rows; ++row) {
-    const std::string& label = map.row_labels[row];
-    std::string line = std::string(margin - 1 - support::display_width(label), ' ') + label + ' ';
-    for (std::size_t column = 0; column < map.columns; ++column)
-      line += painter.cell(scale.level(map.values[row * map.columns + column]));
-    line += painter.end();
-    text.append(support::without_trailing_spaces(line)) += '\n';
-  }
-  return text + legend(map, scale, options.colour) + '\n';
-}
-
-namespace {
-
 constexpr std::size_t max_cells = 512;
 /// Colours of the levels: white for zero, then nine steps from yellow through red to dark blue (matplotlib's
 /// plasma, CC0, reversed). Their lightness falls.
@@ -258,6 +175,85 @@ std::string legend(const HeatMap& map, const HeatScale& scale, double left) {
 }
 
 }  // namespace
+
+std::string HeatMap::label_of(double value) const {
+  return value_label ? value_label(value) : fmt::format("{:.3g}", value);
+}
+
+HeatMap binned(const HeatMap& map, std::size_t per_cell) {
+  PLIMSOLL_EXPECT(per_cell > 0 && map.values.size() == map.rows * map.columns);
+  HeatMap result = map;
+  result.row_labels = binned_labels(map.row_labels, per_cell);
+  result.column_labels = binned_labels(map.column_labels, per_cell);
+  result.rows = result.row_labels.size();
+  result.columns = result.column_labels.size();
+  result.values.assign(result.rows * result.columns, 0);
+  for (std::size_t row = 0; row < map.rows; ++row)
+    for (std::size_t column = 0; column < map.columns; ++column)
+      result.values[row / per_cell * result.columns + column / per_cell] +=
+          map.values[row * map.columns + column];
+  for (std::size_t row = 0; row < result.rows; ++row)
+    for (std::size_t column = 0; column < result.columns; ++column)
+      result.values[row * result.columns + column] /=
+          static_cast<double>(std::min(per_cell, map.rows - row * per_cell) *
+                              std::min(per_cell, map.columns - column * per_cell));
+  return result;
+}
+
+HeatScale::HeatScale(const std::vector<double>& values, std::size_t levels, bool logarithmic)
+    : levels_(levels), logarithmic_(logarithmic) {
+  for (const double value : values) {
+    largest_ = std::max(largest_, value);
+    if (value > 0 && (smallest_ == 0 || value < smallest_)) smallest_ = value;
+  }
+}
+
+std::size_t HeatScale::level(double value) const {
+  if (!(value > 0)) return 0;
+  const auto steps = static_cast<double>(levels_ - 1);
+  const double share = logarithmic_ && smallest_ < largest_
+                           ? std::log(value / smallest_) / std::log(largest_ / smallest_)
+                           : value / largest_;
+  return static_cast<std::size_t>(std::clamp(std::ceil(share * steps), 1.0, steps));
+}
+
+double HeatScale::upper_bound(std::size_t level) const {
+  const double share = static_cast<double>(level) / static_cast<double>(levels_ - 1);
+  return logarithmic_ ? smallest_ * std::pow(largest_ / smallest_, share) : largest_ * share;
+}
+
+std::string heat_map_text(const HeatMap& whole, const HeatMapOptions& options) {
+  if (whole.values.empty()) return {};
+  const std::size_t size = std::max(whole.rows, whole.columns);
+  std::size_t margin = widest(whole.row_labels) + 1;
+  Layout cells = layout(size, options.width - std::min(margin, options.width - 1));
+  if (cells.per_cell > 1) {  // ranges are wider than numbers
+    margin = widest(binned(whole, cells.per_cell).row_labels) + 1;
+    cells = layout(size, options.width - std::min(margin, options.width - 1));
+  }
+  const HeatMap map = binned(whole, cells.per_cell);
+  const HeatScale scale(map.values, characters.size(), map.logarithmic);
+
+  std::string text = map.title.empty() ? "" : map.title + "\n";
+  std::vector<std::string> first_labels;
+  for (std::size_t column = 0; column < map.columns; ++column)
+    first_labels.push_back(whole.column_labels[column * cells.per_cell]);
+  text += fmt::format(
+      "{} down, {} across{}\n", map.row_title, map.column_title,
+      cells.per_cell > 1 ? fmt::format("; each cell is the mean of {0} x {0} values", cells.per_cell) : "");
+  const std::string header = column_header(first_labels, margin, cells.cell_width, options.width);
+  text.append(support::without_trailing_spaces(header)) += '\n';
+  Painter painter(options.colour, cells.cell_width);
+  for (std::size_t row = 0; row < map.rows; ++row) {
+    const std::string& label = map.row_labels[row];
+    std::string line = std::string(margin - 1 - support::display_width(label), ' ') + label + ' ';
+    for (std::size_t column = 0; column < map.columns; ++column)
+      line += painter.cell(scale.level(map.values[row * map.columns + column]));
+    line += painter.end();
+    text.append(support::without_trailing_spaces(line)) += '\n';
+  }
+  return text + legend(map, scale, options.colour) + '\n';
+}
 
 std::string heat_map_svg(const HeatMap& whole) {
   const std::size_t size = std::max<std::size_t>({whole.rows, whole.columns, 1});

@@ -298,20 +298,6 @@ class TimelineText {
   std::vector<std::string> legend_;
 };
 
-}  // namespace
-
-std::string timeline_text(const Timeline& timeline, const TimelineOptions& wanted) {
-  TimelineOptions options = wanted;
-  options.width = std::clamp<std::size_t>(wanted.width, 32, 400);
-  options.height = std::clamp<std::size_t>(wanted.height, 6, 100);
-  if (!timeline.boxes.empty()) return TimelineText(timeline, options).to_string();
-  std::string text = text_line("(" + timeline.empty_text + ")", options.width, options.ascii);
-  for (const std::string& remark : timeline.remarks) text += text_line(remark, options.width, options.ascii);
-  return text;
-}
-
-namespace {
-
 constexpr double area_left = 88, area_top = 60, area_width = 680, area_height = 380;
 constexpr double line_height = 17;
 constexpr double smallest_distance = 6;  // minimum distance of borders
@@ -476,6 +462,16 @@ class TimelinePicture {
 };
 
 }  // namespace
+
+std::string timeline_text(const Timeline& timeline, const TimelineOptions& wanted) {
+  TimelineOptions options = wanted;
+  options.width = std::clamp<std::size_t>(wanted.width, 32, 400);
+  options.height = std::clamp<std::size_t>(wanted.height, 6, 100);
+  if (!timeline.boxes.empty()) return TimelineText(timeline, options).to_string();
+  std::string text = text_line("(" + timeline.empty_text + ")", options.width, options.ascii);
+  for (const std::string& remark : timeline.remarks) text += text_line(remark, options.width, options.ascii);
+  return text;
+}
 
 std::string timeline_svg(const Timeline& timeline) {
   if (!timeline.boxes.empty()) return TimelinePicture(timeline).to_svg();

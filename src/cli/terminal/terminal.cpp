@@ -68,6 +68,18 @@ void tell(const std::string& line) {
   throw support::system_error("cannot write", "standard output", errno);
 }
 
+constexpr std::chrono::milliseconds first_draw_after(500);
+constexpr std::chrono::milliseconds draw_every(100);
+
+std::string amount(std::uint64_t units, const std::string& unit) {
+  return unit == "bytes" ? support::format_bytes(units) : support::format_count(units) + " " + unit;
+}
+
+// Formats the estimated time in whole seconds, which are precise enough.
+std::string remaining(double seconds) {
+  return seconds < 60 ? fmt::format("{:.0f} s", seconds) : support::format_seconds(seconds);
+}
+
 }  // namespace
 
 Terminal::Terminal()
@@ -132,22 +144,6 @@ std::size_t Terminal::width() const {
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
   return size.ws_col;
 }
-
-namespace {
-
-constexpr std::chrono::milliseconds first_draw_after(500);
-constexpr std::chrono::milliseconds draw_every(100);
-
-std::string amount(std::uint64_t units, const std::string& unit) {
-  return unit == "bytes" ? support::format_bytes(units) : support::format_count(units) + " " + unit;
-}
-
-// Formats the estimated time in whole seconds, which are precise enough.
-std::string remaining(double seconds) {
-  return seconds < 60 ? fmt::format("{:.0f} s", seconds) : support::format_seconds(seconds);
-}
-
-}  // namespace
 
 void TerminalProgress::begin(std::string_view stage, std::uint64_t total, std::string_view unit) {
   if (!active_) return;

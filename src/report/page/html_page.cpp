@@ -36,6 +36,20 @@ class Deflation {
   z_stream stream_ = {};
 };
 
+bool is_rounded_by_javascript(std::string_view number) {
+  constexpr std::string_view max_exact = "9007199254740992";  // 2^53
+  if (number.starts_with('-')) number.remove_prefix(1);
+  if (number.find_first_not_of("0123456789") != std::string_view::npos) return false;  // no integer
+  return number.size() > max_exact.size() || (number.size() == max_exact.size() && number > max_exact);
+}
+
+/// Returns the length of the string with which the text begins, including its quotes.
+std::size_t length_of_string(std::string_view text) {
+  std::size_t end = 1;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  return end + 1;
+}
+
 }  // namespace
 
 std::string gzip(std::string_view text) {
@@ -72,24 +86,6 @@ void write_html_page(std::string_view json, const std::function<void(std::string
   sink("</script>");
   sink(page.substr(at + placeholder.size()));
 }
-
-namespace {
-
-bool is_rounded_by_javascript(std::string_view number) {
-  constexpr std::string_view max_exact = "9007199254740992";  // 2^53
-  if (number.starts_with('-')) number.remove_prefix(1);
-  if (number.find_first_not_of("0123456789") != std::string_view::npos) return false;  // no integer
-  return number.size() > max_exact.size() || (number.size() == max_exact.size() && number > max_exact);
-}
-
-/// Returns the length of the string with which the text begins, including its quotes.
-std::size_t length_of_string(std::string_view text) {
-  std::size_t end = 1;
-  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
-  return end + 1;
-}
-
-}  // namespace
 
 std::string with_exact_integers(std::string_view json) {
   std::string result;

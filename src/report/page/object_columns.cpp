@@ -23,38 +23,6 @@ void write_exact(support::JsonWriter& json, lbdata::WideInteger number) {
     json.value(to_string(number));
 }
 
-}  // namespace
-
-void EntityColumns::write(support::JsonWriter& json) const {
-  const auto column = [&](const char* name, const auto& write_cell) {
-    json.key(name).begin_array();
-    for (const lbdata::EntityIndex entity : mentioned_) write_cell(entity, entities_.family(entity));
-    json.end_array();
-  };
-  using lbdata::EntityFamily;
-  using lbdata::EntityIndex;
-  json.key("entities").begin_object();
-  column("number",
-         [&](EntityIndex entity, const EntityFamily&) { write_exact(json, entities_.number(entity)); });
-  column("collection", [&](EntityIndex, const EntityFamily& family) {
-    if (family.has_collection_id)
-      write_exact(json, family.collection_id);
-    else
-      json.null();
-  });
-  column("home", [&](EntityIndex entity, const EntityFamily& family) {
-    json.value(family.has_home ? entities_.home(entity) : -1);
-  });
-  column("migratable", [&](EntityIndex, const EntityFamily& family) {
-    json.value(family.has_migratable && family.migratable ? 1 : 0);
-  });
-  column("index",
-         [&](EntityIndex entity, const EntityFamily&) { json.value(name_of(entities_, entity).index); });
-  json.end_object();
-}
-
-namespace {
-
 /// Returns how many objects each rank may keep in each phase, so that all together are within the limit.
 std::size_t objects_per_rank(const lbdata::Dataset& dataset, const std::vector<std::int64_t>& phases,
                              std::size_t limit) {
@@ -93,7 +61,64 @@ std::vector<std::size_t> heaviest(const balance::LDStats& stats, std::size_t beg
   return objects;
 }
 
+/// Adds up the traffic of equal pairs and categories, and sorts the pairs.
+void merge_pairs(std::vector<PairTraffic>& pairs) {
+  const auto key = [](const PairTraffic& pair) { return std::tuple(pair.from, pair.to, pair.category); };
+  std::ranges::stable_sort(pairs, {}, key);
+  std::size_t merged = 0;
+  for (const PairTraffic& pair : pairs) {
+    if (merged > 0 && key(pairs[merged - 1]) == key(pair)) {
+      pairs[merged - 1].bytes += pair.bytes;
+      pairs[merged - 1].messages += pair.messages;
+    } else {
+      pairs[merged++] = pair;
+    }
+  }
+  pairs.resize(merged);
+}
+
+/// Keeps the `count` pairs with most bytes, most bytes first.
+void keep_heaviest(std::vector<PairTraffic>& pairs, std::size_t count) {
+  std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairTraffic::bytes);
+  if (pairs.size() > count) pairs.resize(count);
+}
+
+void write_columns(support::JsonWriter& json, const std::vector<PairTraffic>& pairs) {
+  json.key("from").values(pairs | std::views::transform(&PairTraffic::from));
+  json.key("to").values(pairs | std::views::transform(&PairTraffic::to));
+  json.key("bytes").values(pairs | std::views::transform(&PairTraffic::bytes));
+  json.key("messages").values(pairs | std::views::transform(&PairTraffic::messages));
+}
+
 }  // namespace
+
+void EntityColumns::write(support::JsonWriter& json) const {
+  const auto column = [&](const char* name, const auto& write_cell) {
+    json.key(name).begin_array();
+    for (const lbdata::EntityIndex entity : mentioned_) write_cell(entity, entities_.family(entity));
+    json.end_array();
+  };
+  using lbdata::EntityFamily;
+  using lbdata::EntityIndex;
+  json.key("entities").begin_object();
+  column("number",
+         [&](EntityIndex entity, const EntityFamily&) { write_exact(json, entities_.number(entity)); });
+  column("collection", [&](EntityIndex, const EntityFamily& family) {
+    if (family.has_collection_id)
+      write_exact(json, family.collection_id);
+    else
+      json.null();
+  });
+  column("home", [&](EntityIndex entity, const EntityFamily& family) {
+    json.value(family.has_home ? entities_.home(entity) : -1);
+  });
+  column("migratable", [&](EntityIndex, const EntityFamily& family) {
+    json.value(family.has_migratable && family.migratable ? 1 : 0);
+  });
+  column("index",
+         [&](EntityIndex entity, const EntityFamily&) { json.value(name_of(entities_, entity).index); });
+  json.end_object();
+}
 
 ObjectColumns::ObjectColumns(const lbdata::Dataset& dataset, const std::vector<std::int64_t>& phases,
                              const PageLimits& limits)
@@ -163,39 +188,6 @@ std::string ObjectColumns::note() const {
     text += fmt::format("{}Only some user-defined numbers of objects are shown.", text.empty() ? "" : " ");
   return text;
 }
-
-namespace {
-
-/// Adds up the traffic of equal pairs and categories, and sorts the pairs.
-void merge_pairs(std::vector<PairTraffic>& pairs) {
-  const auto key = [](const PairTraffic& pair) { return std::tuple(pair.from, pair.to, pair.category); };
-  std::ranges::stable_sort(pairs, {}, key);
-  std::size_t merged = 0;
-  for (const PairTraffic& pair : pairs) {
-    if (merged > 0 && key(pairs[merged - 1]) == key(pair)) {
-      pairs[merged - 1].bytes += pair.bytes;
-      pairs[merged - 1].messages += pair.messages;
-    } else {
-      pairs[merged++] = pair;
-    }
-  }
-  pairs.resize(merged);
-}
-
-/// Keeps the `count` pairs with most bytes, most bytes first.
-void keep_heaviest(std::vector<PairTraffic>& pairs, std::size_t count) {
-  std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairTraffic::bytes);
-  if (pairs.size() > count) pairs.resize(count);
-}
-
-void write_columns(support::JsonWriter& json, const std::vector<PairTraffic>& pairs) {
-  json.key("from").values(pairs | std::views::transform(&PairTraffic::from));
-  json.key("to").values(pairs | std::views::transform(&PairTraffic::to));
-  json.key("bytes").values(pairs | std::views::transform(&PairTraffic::bytes));
-  json.key("messages").values(pairs | std::views::transform(&PairTraffic::messages));
-}
-
-}  // namespace
 
 void TrafficColumns::add(const PhaseData& data, EntityColumns& entities) {
   Phase& phase = phases_.emplace_back();

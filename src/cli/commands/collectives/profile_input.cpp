@@ -16,6 +16,12 @@ void reject_times_only(const collectives::Profile& profile) {
                              "use plimsoll collectives summary or plimsoll report to see the times");
 }
 
+using collectives::TrafficKind;
+
+constexpr support::Named<TrafficKind> traffic_kinds[] = {{"collectives", TrafficKind::collectives},
+                                                         {"p2p", TrafficKind::point_to_point},
+                                                         {"all", TrafficKind::all}};
+
 }  // namespace
 
 void add_profile_input(OptionParser& parser, ProfileInput& input) {
@@ -67,16 +73,6 @@ collectives::Profile read_counts(const ProfileInput& input, Terminal& terminal) 
 collectives::RecordedRun read_run(const std::vector<std::string>& paths, Terminal& terminal) {
   return {read_profile(paths, terminal), collectives::find_mpi_calls(paths)};
 }
-
-namespace {
-
-using collectives::TrafficKind;
-
-constexpr support::Named<TrafficKind> traffic_kinds[] = {{"collectives", TrafficKind::collectives},
-                                                         {"p2p", TrafficKind::point_to_point},
-                                                         {"all", TrafficKind::all}};
-
-}  // namespace
 
 Option add_traffic_kind_option(OptionParser& parser, std::string& name) {
   return parser

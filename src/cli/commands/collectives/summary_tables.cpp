@@ -230,19 +230,6 @@ std::string rank_table(const Summary& summary) {
               {"wait time caused", Align::right, time(&RankSummary::made_wait_s), late}});
 }
 
-}  // namespace
-
-std::string summary_tables(const Summary& summary) {
-  if (summary.calls == 0) return rank_table(summary);
-  return inconsistency_table(summary) + operation_table(summary) + communicator_table(summary) +
-         rank_table(summary) + message_table(summary) + spread_table(summary) + call_properties(summary);
-}
-
-namespace {
-
-using support::format_percentage;
-using support::format_seconds;
-
 // Limits of the tables; --json contains everything.
 constexpr std::size_t max_functions = 20;
 constexpr std::size_t max_mpi_ranks = 20;
@@ -355,6 +342,12 @@ std::string mpi_rank_table(const MpiCalls& calls, const MpiSummary& summary) {
 }
 
 }  // namespace
+
+std::string summary_tables(const Summary& summary) {
+  if (summary.calls == 0) return rank_table(summary);
+  return inconsistency_table(summary) + operation_table(summary) + communicator_table(summary) +
+         rank_table(summary) + message_table(summary) + spread_table(summary) + call_properties(summary);
+}
 
 std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
   return share_of_mpi(summary, terminal) + time_of_threads(summary) + balance_outside(summary, terminal) +

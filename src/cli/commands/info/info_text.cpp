@@ -125,41 +125,6 @@ std::string distribution_table(const balance::PhaseOverview& phase) {
   return table.to_string();
 }
 
-}  // namespace
-
-std::string overview_text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
-                          bool with_work, const Terminal& terminal) {
-  const std::vector<balance::PhaseOverview>& phases = overview.phases;
-  const bool several = phases.size() > 1;
-  std::string output = fmt::format("{}, {}, {}{} ({} migratable)\n", count(dataset.ranks.size(), "rank"),
-                                   count(phases.size(), "phase"), several ? "up to " : "",
-                                   count(overview.max_objects(), "object"), count(overview.max_migratable()));
-  if (overview.balancing.n_phases > 0) output += balancing_line(overview.balancing, phases.size());
-  output += "\n" + phase_table(phases, with_work);
-  const balance::PhaseOverview& worst = *overview.worst_phase();
-  output +=
-      fmt::format("\nLoads in phase {}{}\n", worst.phase, several ? ", which loses the most time" : "") +
-      distribution_table(worst);
-  if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
-  if (terminal.shows_charts()) {
-    if (phases.size() > 2)
-      output += "\n" + chart(phases, terminal);
-    else if (dataset.ranks.size() > 1)
-      output += "\n" + rank_load_chart(worst.phase, loads_of_ranks(dataset, worst.phase), terminal);
-  }
-  return output + "\n" + verdict(worst, several, terminal);
-}
-
-Error no_complete_phases(const std::string& selection, const std::string& path) {
-  if (selection.empty()) return support::bad_input("no phase has data on all ranks", path);
-  return {ErrorKind::usage,
-          {.what = fmt::format("no phase in {} has data on all ranks", selection),
-           .file = path,
-           .suggestion = "use plimsoll info without --phases to list the complete phases"}};
-}
-
-namespace {
-
 using lbdata::RecordedStatistics;
 using lbdata::StatisticsRecord;
 
@@ -228,29 +193,6 @@ std::string block_table(const lbdata::RecordedStatisticsByName& block) {
   return table.to_string();
 }
 
-}  // namespace
-
-std::string statistics_text(std::span<const StatisticsRecord> phases, const Terminal& terminal) {
-  const auto balanced =
-      std::ranges::count_if(phases, [](const auto& phase) { return phase.post_lb.has_value(); });
-  std::string output = fmt::format("LBStatsfile: {}, {} balanced\n\n", count(phases.size(), "phase"),
-                                   balanced == 0 ? "none" : count(balanced));
-  output += phases_table(phases);
-  const StatisticsRecord& worst = *std::ranges::max_element(phases, {}, lost_time_s);
-  output += fmt::format("\nPhase {}{}\n", worst.phase, worst.post_lb ? " before load balancing" : "") +
-            block_table(worst.pre_lb);
-  if (worst.post_lb)
-    output += fmt::format("\nPhase {} after load balancing\n", worst.phase) + block_table(*worst.post_lb);
-  const RecordedStatistics& loads = rank_loads(worst.pre_lb);
-  return output + fmt::format(
-                      "\nPhase {} loses the most time: its imbalance (max/mean - 1) is {} (max {}, "
-                      "mean {} per rank).\n",
-                      worst.phase, terminal.paint(Colour::bold, imbalance_text(loads.imbalance)),
-                      support::format_seconds(loads.maximum), support::format_seconds(loads.average));
-}
-
-namespace {
-
 using balance::RankOverview;
 
 // If more ranks than max_ranks_shown exist, the text shows only the heaviest ones.
@@ -303,6 +245,56 @@ void write_parts(std::string& text, std::size_t n_ranks, const TextSink& sink, A
 }
 
 }  // namespace
+
+std::string overview_text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
+                          bool with_work, const Terminal& terminal) {
+  const std::vector<balance::PhaseOverview>& phases = overview.phases;
+  const bool several = phases.size() > 1;
+  std::string output = fmt::format("{}, {}, {}{} ({} migratable)\n", count(dataset.ranks.size(), "rank"),
+                                   count(phases.size(), "phase"), several ? "up to " : "",
+                                   count(overview.max_objects(), "object"), count(overview.max_migratable()));
+  if (overview.balancing.n_phases > 0) output += balancing_line(overview.balancing, phases.size());
+  output += "\n" + phase_table(phases, with_work);
+  const balance::PhaseOverview& worst = *overview.worst_phase();
+  output +=
+      fmt::format("\nLoads in phase {}{}\n", worst.phase, several ? ", which loses the most time" : "") +
+      distribution_table(worst);
+  if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
+  if (terminal.shows_charts()) {
+    if (phases.size() > 2)
+      output += "\n" + chart(phases, terminal);
+    else if (dataset.ranks.size() > 1)
+      output += "\n" + rank_load_chart(worst.phase, loads_of_ranks(dataset, worst.phase), terminal);
+  }
+  return output + "\n" + verdict(worst, several, terminal);
+}
+
+Error no_complete_phases(const std::string& selection, const std::string& path) {
+  if (selection.empty()) return support::bad_input("no phase has data on all ranks", path);
+  return {ErrorKind::usage,
+          {.what = fmt::format("no phase in {} has data on all ranks", selection),
+           .file = path,
+           .suggestion = "use plimsoll info without --phases to list the complete phases"}};
+}
+
+std::string statistics_text(std::span<const StatisticsRecord> phases, const Terminal& terminal) {
+  const auto balanced =
+      std::ranges::count_if(phases, [](const auto& phase) { return phase.post_lb.has_value(); });
+  std::string output = fmt::format("LBStatsfile: {}, {} balanced\n\n", count(phases.size(), "phase"),
+                                   balanced == 0 ? "none" : count(balanced));
+  output += phases_table(phases);
+  const StatisticsRecord& worst = *std::ranges::max_element(phases, {}, lost_time_s);
+  output += fmt::format("\nPhase {}{}\n", worst.phase, worst.post_lb ? " before load balancing" : "") +
+            block_table(worst.pre_lb);
+  if (worst.post_lb)
+    output += fmt::format("\nPhase {} after load balancing\n", worst.phase) + block_table(*worst.post_lb);
+  const RecordedStatistics& loads = rank_loads(worst.pre_lb);
+  return output + fmt::format(
+                      "\nPhase {} loses the most time: its imbalance (max/mean - 1) is {} (max {}, "
+                      "mean {} per rank).\n",
+                      worst.phase, terminal.paint(Colour::bold, imbalance_text(loads.imbalance)),
+                      support::format_seconds(loads.maximum), support::format_seconds(loads.average));
+}
 
 std::string rank_load_chart(std::int64_t phase, std::span<const double> loads_s, const Terminal& terminal) {
   constexpr std::size_t margin = 12;  // for the axis and its labels

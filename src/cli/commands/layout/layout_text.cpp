@@ -91,26 +91,6 @@ std::string formula(const FitQuality& fit) {
   return text;
 }
 
-}  // namespace
-
-std::string models_text(const Study& study) {
-  std::string text;
-  for (const ComponentModel& model : study.models) {
-    const Component* component = study.problem.find(model.component);
-    if (component == nullptr) continue;
-    for (const auto& [threads, scaling] : model.by_threads) {
-      text += fmt::format("***{}***", model.component);
-      if (model.by_threads.size() > 1) text += fmt::format(" {}", count(threads, "thread"));
-      text += '\n';
-      for (const ModelPoint& point : scaling->points()) text += point_line(*component, point, threads);
-      if (const auto quality = scaling->quality()) text += formula(*quality);
-    }
-  }
-  return text;
-}
-
-namespace {
-
 std::vector<drawing::Plot> plots(const Problem& problem, const std::vector<pelayout::ComponentModel>& models,
                                  std::int64_t total) {
   return model_plots(problem, models, total, unit_symbol(problem.unit));
@@ -123,24 +103,6 @@ std::string plots_text(const std::vector<drawing::Plot>& plots, const Terminal& 
             plot_text(plot, {.width = text_width(terminal) - 1, .ascii = !terminal.utf8()});
   return text;
 }
-
-}  // namespace
-
-std::string model_graphs(const Problem& problem, const std::vector<pelayout::ComponentModel>& models,
-                         std::int64_t total, const Terminal& terminal) {
-  return plots_text(plots(problem, models, total), terminal);
-}
-
-std::string model_graphs_svg(const Problem& problem, const std::vector<pelayout::ComponentModel>& models,
-                             std::int64_t total) {
-  return plot_svg(plots(problem, models, total), "Component costs by task count");
-}
-
-std::string sweep_graphs(const Sweep& sweep, const Terminal& terminal) {
-  return plots_text(sweep_plots(sweep), terminal);
-}
-
-namespace {
 
 constexpr std::size_t max_model_warnings = 5;
 constexpr std::size_t max_alternatives = 6;
@@ -255,6 +217,36 @@ std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts)
 }
 
 }  // namespace
+
+std::string models_text(const Study& study) {
+  std::string text;
+  for (const ComponentModel& model : study.models) {
+    const Component* component = study.problem.find(model.component);
+    if (component == nullptr) continue;
+    for (const auto& [threads, scaling] : model.by_threads) {
+      text += fmt::format("***{}***", model.component);
+      if (model.by_threads.size() > 1) text += fmt::format(" {}", count(threads, "thread"));
+      text += '\n';
+      for (const ModelPoint& point : scaling->points()) text += point_line(*component, point, threads);
+      if (const auto quality = scaling->quality()) text += formula(*quality);
+    }
+  }
+  return text;
+}
+
+std::string model_graphs(const Problem& problem, const std::vector<pelayout::ComponentModel>& models,
+                         std::int64_t total, const Terminal& terminal) {
+  return plots_text(plots(problem, models, total), terminal);
+}
+
+std::string model_graphs_svg(const Problem& problem, const std::vector<pelayout::ComponentModel>& models,
+                             std::int64_t total) {
+  return plot_svg(plots(problem, models, total), "Component costs by task count");
+}
+
+std::string sweep_graphs(const Sweep& sweep, const Terminal& terminal) {
+  return plots_text(sweep_plots(sweep), terminal);
+}
 
 std::string notes_text(const Study& study, const Terminal& terminal) {
   const std::size_t width = text_width(terminal);

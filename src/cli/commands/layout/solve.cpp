@@ -36,20 +36,6 @@ std::string list_text() {
          "(docs/reference/layouts.md).\n";
 }
 
-}  // namespace
-
-Command define_layout_list(OptionParser& parser) {
-  auto json = std::make_shared<bool>(false);
-  parser.set_examples(list_examples);
-  add_json_option(parser, *json);
-  return [json](Terminal& terminal) {
-    terminal.print(*json ? documents::to_json(documents::LayoutList{}) : list_text());
-    return 0;
-  };
-}
-
-namespace {
-
 constexpr const char* solve_examples =
     R"(  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024    after plimsoll layout submit
   plimsoll layout solve timing/* --total_tasks 1024 --blocksize 8 --blocksize_OCN 1
@@ -163,6 +149,16 @@ void show_notes(const std::string& text, const Terminal& terminal) {
 }
 
 }  // namespace
+
+Command define_layout_list(OptionParser& parser) {
+  auto json = std::make_shared<bool>(false);
+  parser.set_examples(list_examples);
+  add_json_option(parser, *json);
+  return [json](Terminal& terminal) {
+    terminal.print(*json ? documents::to_json(documents::LayoutList{}) : list_text());
+    return 0;
+  };
+}
 
 Command define_layout_solve(OptionParser& parser) {
   auto options = std::make_shared<SolveOptions>();

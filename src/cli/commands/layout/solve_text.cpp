@@ -73,18 +73,6 @@ std::string without_layout(const std::vector<std::int64_t>& totals) {
                                           totals.size(), count(totals.front()), count(totals.back()));
 }
 
-}  // namespace
-
-std::string sweep_text(const Study& study, const Terminal& terminal) {
-  if (!study.choice) return "";
-  std::string text = headline(*study.choice, terminal) + '\n' + table(*study.choice, study.plan.nodes) +
-                     without_layout(study.choice->sweep.infeasible) + '\n';
-  if (terminal.shows_charts()) text += sweep_graphs(study.choice->sweep, terminal) + '\n';
-  return text;
-}
-
-namespace {
-
 const char* unit_of(const Study& study) {
   return unit_symbol(study.problem.unit);
 }
@@ -252,6 +240,14 @@ std::string component_table(const Study& study) {
 }
 
 }  // namespace
+
+std::string sweep_text(const Study& study, const Terminal& terminal) {
+  if (!study.choice) return "";
+  std::string text = headline(*study.choice, terminal) + '\n' + table(*study.choice, study.plan.nodes) +
+                     without_layout(study.choice->sweep.infeasible) + '\n';
+  if (terminal.shows_charts()) text += sweep_graphs(study.choice->sweep, terminal) + '\n';
+  return text;
+}
 
 const char* processor_of(const Study& study) {
   return study.counts_threads ? "processor" : "task";
