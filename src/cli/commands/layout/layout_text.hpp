@@ -65,9 +65,6 @@ std::string next_runs_text(const pelayout::Study& study, bool all, const Termina
 /// Formats `KEY = VALUE` lines like those of CIME's tool; values of keys that begin with N are integers.
 std::string documented_lines(const pelayout::Study& study);
 
-/// Formats the lines of documented_lines() under a heading.
-std::string documented_text(const pelayout::Study& study);
-
 /// Formats the models as CIME's tool does, with their formulas and the spread of repeated measurements.
 std::string models_text(const pelayout::Study& study);
 

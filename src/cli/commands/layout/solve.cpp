@@ -120,7 +120,7 @@ void print_text(const pelayout::Study& study, const SolveOptions& options, Termi
   if (options.print_models) terminal.print('\n' + models_text(study));
   if (options.graph_models)
     terminal.print('\n' + model_graphs(study.problem, study.models, study.total, terminal));
-  terminal.print(documented_text(study));
+  terminal.print(fmt::format("\nSolution ({}):\n", study.solver) + documented_lines(study));
 }
 
 void print(const pelayout::Study& study, std::span<const Diagnostic> warnings, const SolveOptions& options,

@@ -308,8 +308,4 @@ std::string documented_lines(const Study& study) {
   return text;
 }
 
-std::string documented_text(const Study& study) {
-  return fmt::format("\nSolution ({}):\n", study.solver) + documented_lines(study);
-}
-
 }  // namespace plimsoll::cli
