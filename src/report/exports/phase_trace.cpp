@@ -8,13 +8,10 @@
 #include <plimsoll/report/exports.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_text.hpp>
-#include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
-
-using support::JsonWriter;
 
 constexpr int phase_thread = 0;
 constexpr int task_thread = 1;
@@ -62,19 +59,8 @@ class PhaseTrace {
   }
 
   void write_name(std::size_t rank, int thread, const char* kind, const std::string& name) {
-    std::string event;
-    JsonWriter(event)
-        .begin_object()
-        .member("name", kind)
-        .member("ph", "M")
-        .member("pid", rank)
-        .member("tid", thread)
-        .key("args")
-        .begin_object()
-        .member("name", name)
-        .end_object()
-        .end_object();
-    write(event);
+    write(fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":"{}"}}}})", kind, rank,
+                      thread, name));
   }
 
   /// Returns the load of the rank.
@@ -99,22 +85,10 @@ class PhaseTrace {
                    double begin_s, double duration_s, const std::string& object) {
     if (!std::isfinite((begin_s + duration_s) * microseconds_per_second))
       throw support::bad_input("the loads are too large for points in time of a trace");
-    std::string event;
-    JsonWriter json(event);
-    json.begin_object()
-        .member("name", name)
-        .member("cat", category)
-        .member("ph", "X")
-        .key("ts")
-        .raw(microseconds(begin_s))
-        .key("dur")
-        .raw(microseconds(duration_s))
-        .member("pid", rank)
-        .member("tid", thread);
-    // As text, because JavaScript rounds integers above 2^53.
-    if (!object.empty()) json.key("args").begin_object().member("object", object).end_object();
-    json.end_object();
-    write(event);
+    // The number of an object is text, because JavaScript rounds integers above 2^53.
+    const std::string arguments = object.empty() ? "" : fmt::format(R"(,"args":{{"object":"{}"}})", object);
+    write(fmt::format(R"({{"name":"{}","cat":"{}","ph":"X","ts":{},"dur":{},"pid":{},"tid":{}{}}})", name,
+                      category, microseconds(begin_s), microseconds(duration_s), rank, thread, arguments));
   }
 
   const lbdata::Dataset& dataset_;

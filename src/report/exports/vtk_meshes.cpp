@@ -27,14 +27,11 @@ class PolyDataWriter {
  public:
   PolyDataWriter(std::size_t n_points, std::size_t n_lines, const Sink& sink)
       : n_points_(n_points), n_lines_(n_lines), text_(sink) {
-    text_.append("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\">\n<PolyData>\n");
-    text_.append("<Piece NumberOfPoints=\"");
-    text_.append(n_points);
-    text_.append("\" NumberOfVerts=\"");
-    text_.append(n_points);
-    text_.append("\" NumberOfLines=\"");
-    text_.append(n_lines);
-    text_.append("\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n");
+    text_.append(fmt::format(
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\">\n<PolyData>\n"
+        "<Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" NumberOfLines=\"{1}\" NumberOfStrips=\"0\" "
+        "NumberOfPolys=\"0\">\n",
+        n_points, n_lines));
   }
 
   void begin_point_data() { text_.append("<PointData Scalars=\"load\">\n"); }
@@ -46,13 +43,12 @@ class PolyDataWriter {
   template <std::ranges::input_range Values>
   void array(std::string_view name, Values&& values, int n_components = 1) {
     using Value = std::ranges::range_value_t<Values>;
-    text_.append("<DataArray type=\"");
-    text_.append(std::is_floating_point_v<Value> ? "Float64" : std::is_signed_v<Value> ? "Int64" : "UInt64");
-    text_.append("\" Name=\"");
-    text_.append(drawing::xml_escaped(name));
-    text_.append("\" NumberOfComponents=\"");
-    text_.append(n_components);
-    text_.append("\" format=\"ascii\">\n");
+    constexpr const char* type = std::is_floating_point_v<Value> ? "Float64"
+                                 : std::is_signed_v<Value>       ? "Int64"
+                                                                 : "UInt64";
+    text_.append(
+        fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"ascii\">\n", type,
+                    drawing::xml_escaped(name), n_components));
     for (const Value value : values) {
       append(value);
       text_.append("\n");

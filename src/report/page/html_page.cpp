@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 
 #include <plimsoll/report/html_page.hpp>
 #include <plimsoll/support/contract.hpp>
@@ -18,23 +19,7 @@ constexpr int level = 6;
 constexpr int gzip_window_bits = 15 + 16;  // 16 selects the format gzip
 constexpr int memory_level = 8;
 
-/// Stream of zlib that ends with its scope.
-class Deflation {
- public:
-  Deflation() {
-    if (::deflateInit2(&stream_, level, Z_DEFLATED, gzip_window_bits, memory_level, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
-      throw Error(ErrorKind::system, {.what = "zlib failed to start", .suggestion = "free memory"});
-  }
-  ~Deflation() { ::deflateEnd(&stream_); }
-  Deflation(const Deflation&) = delete;
-  Deflation& operator=(const Deflation&) = delete;
-
-  z_stream& stream() { return stream_; }
-
- private:
-  z_stream stream_ = {};
-};
+;
 
 bool is_rounded_by_javascript(std::string_view number) {
   constexpr std::string_view max_exact = "9007199254740992";  // 2^53
@@ -53,8 +38,10 @@ std::size_t length_of_string(std::string_view text) {
 }  // namespace
 
 std::string gzip(std::string_view text) {
-  Deflation deflation;
-  z_stream& stream = deflation.stream();
+  z_stream stream = {};
+  if (::deflateInit2(&stream, level, Z_DEFLATED, gzip_window_bits, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw Error(ErrorKind::system, {.what = "zlib failed to start", .suggestion = "free memory"});
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> ends_with_scope(&stream, ::deflateEnd);
   std::string compressed;
   std::array<unsigned char, std::size_t{64} << 10> buffer;
   int state = Z_OK;

@@ -4,14 +4,14 @@
 export type DataSetInfo = {
   ranks: number;
   attributes: unknown | null;
-  phases: PhaseInfo[];
+  phases: PhaseOverview[];
   load_balancing: RecordedBalancing;
   partial_phases: number[];
-  heaviest_objects: ObjectInfo[];
+  heaviest_objects: HeavyObject[];
   warnings: Diagnostic[];
 };
 
-export type PhaseInfo = {
+export type PhaseOverview = {
   phase: number;
   objects: number;
   migratable_objects: number;
@@ -57,7 +57,7 @@ export type RecordedBalancing = {
   migration_s: number;
 };
 
-export type ObjectInfo = {
+export type HeavyObject = {
   object: unknown;
   rank: number;
   phase: number;
@@ -74,10 +74,10 @@ export type Diagnostic = {
 export type RankInfo = {
   ranks: number;
   phase: number;
-  per_rank: NumberedRank[];
+  per_rank: RankOverview[];
 };
 
-export type NumberedRank = {
+export type RankOverview = {
   rank: number;
   load_s: number;
   objects: number;
@@ -167,7 +167,7 @@ export type ComparisonInfo = {
   lower_bound_s: number;
   lower_bound_cause: string;
   start: ComparedPlacement;
-  strategies: ComparedStrategy[];
+  strategies: StrategyResult[];
 };
 
 export type ComparedPlacement = {
@@ -184,7 +184,7 @@ export type ComparedPlacement = {
   rank_loads_s?: number[];
 };
 
-export type ComparedStrategy = {
+export type StrategyResult = {
   strategy: string;
   parameters: { [name: string]: unknown };
   max_load_s?: number;
@@ -215,9 +215,9 @@ export type RunSummary = {
   operations: OperationSummary[];
   communicators: CommunicatorSummary[];
   communicator_sizes: CallsByRanks[];
-  sent: Traffic | null;
-  received: Traffic | null;
-  ranks: ActiveRank[];
+  sent: SideSummary | null;
+  received: SideSummary | null;
+  ranks: RankSummary[];
   unplaced_calls: number;
   time_in_calls: TimeInCalls | null;
   waiting: Waiting | null;
@@ -255,7 +255,7 @@ export type CallsByRanks = {
   calls: number;
 };
 
-export type Traffic = {
+export type SideSummary = {
   bytes: number;
   messages: number;
   imbalance: number | null;
@@ -314,7 +314,7 @@ export type CallsByTypeSize = {
   calls: number;
 };
 
-export type ActiveRank = {
+export type RankSummary = {
   rank: number;
   calls?: number;
   bytes_sent?: number;
@@ -373,7 +373,7 @@ export type MpiShare = {
   uneven_calls_s: number;
   outside_mpi: TimeBalance;
   functions: MpiSummaryFunction[];
-  ranks: MpiRank[];
+  ranks: MpiSummaryRank[];
   point_to_point: MpiSummaryPointToPoint;
   nodes: number;
 };
@@ -399,7 +399,7 @@ export type MpiSummaryFunction = {
   slowest_rank: number;
 };
 
-export type MpiRank = {
+export type MpiSummaryRank = {
   rank: number;
   host: string;
   wall_s: number;
@@ -418,7 +418,7 @@ export type MpiSummaryPointToPoint = {
 export type PatternList = {
   factor: number | null;
   structures: StructureTotal[];
-  leads: PatternsOfLead[];
+  leads: LeadPatterns[];
   files: string[];
 };
 
@@ -440,18 +440,18 @@ export type Degree = {
   max: number;
 };
 
-export type PatternsOfLead = {
+export type LeadPatterns = {
   job: number;
   lead: number;
   operation: string;
   calls: number;
-  patterns: NumberedPattern[];
+  patterns: Pattern[];
   heavy: number[];
   timeline: RepeatedCycle[];
   sum: Shape;
 };
 
-export type NumberedPattern = {
+export type Pattern = {
   pattern: number;
   calls: number;
   call_ids: string;
@@ -592,9 +592,9 @@ export type Summary = {
   operations: OperationSummary[];
   communicators: CommunicatorSummary[];
   communicator_sizes: CallsByRanks[];
-  sent: Traffic | null;
-  received: Traffic | null;
-  ranks: ActiveRank[];
+  sent: SideSummary | null;
+  received: SideSummary | null;
+  ranks: RankSummary[];
   unplaced_calls: number;
   time_in_calls: TimeInCalls | null;
   waiting: Waiting | null;
@@ -727,16 +727,16 @@ export type StudyInfo = {
   time: number;
   simulated_years_per_day: number | null;
   core_hours_per_simulated_year: number | null;
-  expected: Expectation | null;
+  expected: ExpectedTime | null;
   processors: number;
-  nodes: UsedNodes | null;
+  nodes: Nodes | null;
   solution: { [name: string]: number };
   places: PlaceInfo[];
   runs: Reproduction[];
   left_out: LeftOutComponent[];
   models: ModelInfo[];
-  sensitivity: SensitivityInfo | null;
-  sweep: SweepInfo | null;
+  sensitivity: Sensitivity | null;
+  sweep: TotalChoice | null;
   prediction: Prediction | null;
   next_runs: NextRuns | null;
   warnings: string[];
@@ -749,7 +749,7 @@ export type Layout = {
   expression: string | null;
 };
 
-export type Expectation = {
+export type ExpectedTime = {
   time: number;
   simulated_years_per_day: number | null;
   core_hours_per_simulated_year: number | null;
@@ -767,7 +767,7 @@ export type CalibratingRun = {
   certain: boolean;
 };
 
-export type UsedNodes = {
+export type Nodes = {
   tasks_per_node: number;
   processors_per_node: number;
   shared: boolean;
@@ -813,12 +813,12 @@ export type ModelInfo = {
   model: string;
   block_size: number;
   threads: number;
-  points: PointInfo[];
+  points: ModelPoint[];
   fit: FitQuality | null;
   warnings: string[];
 };
 
-export type PointInfo = {
+export type ModelPoint = {
   tasks: number;
   cost: number;
   extrapolated: boolean;
@@ -837,16 +837,16 @@ export type FitQuality = {
   outliers: number[];
 };
 
-export type SensitivityInfo = {
+export type Sensitivity = {
   idle: number;
   block: number;
   time_with_one_block_more: number | null;
   time_with_one_block_less: number | null;
   layout_hardly_matters: boolean;
-  alternatives: AlternativeInfo[];
+  alternatives: Alternative[];
 };
 
-export type AlternativeInfo = {
+export type Alternative = {
   name: string;
   expression: string;
   time: number;
@@ -868,15 +868,15 @@ export type Place = {
   end: number;
 };
 
-export type SweepInfo = {
+export type TotalChoice = {
   objective: string;
   chosen: number;
   knee: number | null;
-  points: SweepPointInfo[];
+  points: SweepPoint[];
   infeasible: number[];
 };
 
-export type SweepPointInfo = {
+export type SweepPoint = {
   total_tasks: number;
   nodes: number | null;
   time: number;
