@@ -55,7 +55,4 @@ struct PatternList {
 /// profiler.
 std::vector<std::string> classes_of(const collectives::Pattern& pattern, std::optional<double> factor);
 
-/// Returns the names of operations.
-std::vector<std::string> operation_names(const std::vector<collectives::Operation>& operations);
-
 }  // namespace plimsoll::documents

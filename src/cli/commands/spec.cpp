@@ -72,10 +72,8 @@ std::string json_text(const std::string& file, const Answer& answer) {
 }
 
 std::string ranges_text(const std::vector<PhaseRange>& ranges) {
-  std::string text;
-  for (std::size_t k = 0; k < std::min(ranges.size(), maximum_ranges); ++k) {
-    text += (text.empty() ? "" : ", ") + to_string(ranges[k]);
-  }
+  const std::string text =
+      joined(first(ranges, maximum_ranges), ", ", [](const PhaseRange& range) { return to_string(range); });
   if (ranges.size() <= maximum_ranges) return text;
   return fmt::format("{}, ... and {} (--json lists all)", text,
                      count(ranges.size() - maximum_ranges, "more range"));

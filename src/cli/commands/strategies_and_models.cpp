@@ -23,17 +23,11 @@ std::shared_ptr<ListingOptions> add_listing_options(OptionParser& parser, const 
   return options;
 }
 
-/// Formats parameters with their defaults, if `is_shown` returns true for them: "seed=1 tolerance=1.02".
-std::string parameter_list(
-    const std::vector<balance::ParameterSpec>& parameters,
-    const std::function<bool(const balance::ParameterSpec&)>& is_shown = [](const auto&) { return true; }) {
-  std::string list;
-  for (const balance::ParameterSpec& parameter : parameters) {
-    if (!is_shown(parameter)) continue;
-    list += fmt::format("{}{}={}", list.empty() ? "" : " ", parameter.name,
-                        balance::to_string(parameter.default_value));
-  }
-  return list;
+/// Formats parameters with their defaults: "seed=1 tolerance=1.02".
+std::string parameter_list(const std::vector<balance::ParameterSpec>& parameters) {
+  return joined(parameters, " ", [](const balance::ParameterSpec& parameter) {
+    return fmt::format("{}={}", parameter.name, balance::to_string(parameter.default_value));
+  });
 }
 
 void write_parameters(support::JsonWriter& json, const std::vector<balance::ParameterSpec>& parameters) {
@@ -75,13 +69,13 @@ bool is_shared(const balance::ParameterSpec& parameter) {
 std::string overview(std::span<const balance::StrategyInfo> strategies) {
   support::TextTable table({{"strategy"}, {"parameters"}, {"description"}});
   for (const balance::StrategyInfo& strategy : strategies) {
-    table.add_row(
-        {strategy.name, parameter_list(strategy.parameters, std::not_fn(is_shared)), strategy.help});
+    std::vector<balance::ParameterSpec> own = strategy.parameters;
+    std::erase_if(own, is_shared);
+    table.add_row({strategy.name, parameter_list(own), strategy.help});
   }
-  std::string shared;
-  for (const balance::ParameterSpec& parameter : balance::Limits::parameters())
-    shared += fmt::format("{}{}", shared.empty() ? "" : ", ", parameter.name);
-  return table.to_string() + fmt::format("\nAll strategies also accept {}.\n", shared);
+  return table.to_string() +
+         fmt::format("\nAll strategies also accept {}.\n",
+                     joined(balance::Limits::parameters(), ", ", &balance::ParameterSpec::name));
 }
 
 /// Formats the aliases: "Other names: A, B (kind=x).", or an empty string.

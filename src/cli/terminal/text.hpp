@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,12 @@ std::string count(std::integral auto number) {
 /// Formats a count with a unit: "1 file", "1,234 files".
 std::string count(std::integral auto number, const char* what) {
   return fmt::format("{} {}{}", count(number), what, number == 1 ? "" : "s");
+}
+
+/// Joins the texts of items.
+template <class Text = std::identity>
+std::string joined(const auto& items, std::string_view separator, Text text = {}) {
+  return fmt::format("{}", fmt::join(items | std::views::transform(text), separator));
 }
 
 using Align = support::TextTable::Align;

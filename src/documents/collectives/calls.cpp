@@ -172,6 +172,12 @@ struct CyclePart {
   std::uint64_t calls = 0;
 };
 
+std::vector<std::string> operation_names(const std::vector<Operation>& operations) {
+  std::vector<std::string> names;
+  for (const Operation& operation : operations) names.push_back(operation.name());
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> classes_of(const Pattern& pattern, std::optional<double> factor) {
@@ -184,12 +190,6 @@ std::vector<std::string> classes_of(const Pattern& pattern, std::optional<double
   for (const auto& [structure, amount] : pattern.structures)
     if (const char* name = to_string(structure.kind); names.empty() || names.back() != name)
       names.emplace_back(name);
-  return names;
-}
-
-std::vector<std::string> operation_names(const std::vector<Operation>& operations) {
-  std::vector<std::string> names;
-  for (const Operation& operation : operations) names.push_back(operation.name());
   return names;
 }
 

@@ -208,15 +208,13 @@ std::string show_one(const CallsOptions& options, const Profile& profile,
                      const std::vector<collectives::LeadPatterns>& patterns) {
   const LeadNumber name = read_lead_number("--call", options.call);
   const std::vector<collectives::CallDetail> found = find_call(profile, patterns, name.lead, name.number);
-  if (found.size() > 1) {
-    std::vector<std::string> candidates;
-    for (const CallDetail& detail : found)
-      candidates.push_back(
-          fmt::format("{} of job {}", detail.call.signature->operation.name(), detail.call.lead->job));
+  const auto description = [](const CallDetail& detail) {
+    return fmt::format("{} of job {}", detail.call.signature->operation.name(), detail.call.lead->job);
+  };
+  if (found.size() > 1)
     throw support::usage_error(
-        fmt::format("ambiguous call {}: matches {}", options.call, fmt::join(candidates, ", ")),
+        fmt::format("ambiguous call {}: matches {}", options.call, joined(found, ", ", description)),
         "use --operation, or specify the files of one job");
-  }
   return options.json ? documents::to_json(found.front()) : call_text(found.front(), patterns);
 }
 

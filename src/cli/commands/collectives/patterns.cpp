@@ -80,10 +80,11 @@ std::string leads_text(const NumberList& leads) {
 /// Returns the shares of calls and bytes of each class of structures, and a table of the structures.
 std::string structures_text(const std::vector<StructureTotal>& totals) {
   const CallAmount all = sum_of(totals);
-  std::vector<std::string> parts;
-  for (const auto& [name, amount] : amounts_of_classes(totals))
-    parts.push_back(fmt::format("{} {} ({} of bytes)", percentage_of(amount.calls, all.calls), name,
-                                percentage_of(amount.bytes, all.bytes)));
+  const auto shares = [&](const auto& entry) {
+    const auto& [name, amount] = entry;
+    return fmt::format("{} {} ({} of bytes)", percentage_of(amount.calls, all.calls), name,
+                       percentage_of(amount.bytes, all.bytes));
+  };
   support::TextTable table({{"class"},
                             {"senders", Align::right},
                             {"to ranks", Align::right},
@@ -104,11 +105,11 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
                    structure.symmetric ? "yes" : "no", count(total.amount.calls),
                    percentage_of(total.amount.calls, all.calls), support::format_bytes(total.amount.bytes),
                    percentage_of(total.amount.bytes, all.bytes),
-                   fmt::format("{}", fmt::join(documents::operation_names(total.operations), ", ")),
-                   leads_text(total.leads)});
+                   joined(total.operations, ", ", &Operation::name), leads_text(total.leads)});
   }
-  return fmt::format("{}: {}.\n\n", count(all.calls, "call"), fmt::join(parts, ", ")) + table.to_string() +
-         more(shown, totals.size());
+  return fmt::format("{}: {}.\n\n", count(all.calls, "call"),
+                     joined(amounts_of_classes(totals), ", ", shares)) +
+         table.to_string() + more(shown, totals.size());
 }
 
 // Limits of the text output; --json contains everything.
@@ -141,8 +142,7 @@ std::string short_list(const NumberList& calls) {
 std::string pattern_text(const LeadPatterns& lead, std::size_t number, const PatternsOptions& options,
                          const Terminal& terminal) {
   const Pattern& pattern = lead.patterns[number];
-  const std::string kind =
-      fmt::format("{}", fmt::join(documents::classes_of(pattern, options.factor), " and "));
+  const std::string kind = joined(documents::classes_of(pattern, options.factor), " and ");
   return terminal.paint(Colour::bold, fmt::format("  #{}", number)) +
          fmt::format(
              "  {} ({}), {}{}: {}\n", count(pattern.calls.size(), "call"),
@@ -152,16 +152,15 @@ std::string pattern_text(const LeadPatterns& lead, std::size_t number, const Pat
 }
 
 std::string cycle_text(const RepeatedCycle& repeated) {
-  std::vector<std::string> parts;
-  for (const auto& [pattern, calls] : repeated.cycle)
-    parts.push_back(calls == 1 ? fmt::format("#{}", pattern)
-                               : fmt::format("#{} {} times", pattern, count(calls)));
+  const std::string parts = joined(repeated.cycle, ", ", [](const auto& part) {
+    return part.second == 1 ? fmt::format("#{}", part.first)
+                            : fmt::format("#{} {} times", part.first, count(part.second));
+  });
   const std::string ids = repeated.first_call == repeated.last_call
                               ? fmt::format("call {}", repeated.first_call)
                               : fmt::format("calls {}-{}", repeated.first_call, repeated.last_call);
-  if (repeated.repeats == 1) return fmt::format("  {}: {}\n", ids, fmt::join(parts, ", "));
-  return fmt::format("  {}: cycle repeated {} times ({})\n", ids, count(repeated.repeats),
-                     fmt::join(parts, ", "));
+  if (repeated.repeats == 1) return fmt::format("  {}: {}\n", ids, parts);
+  return fmt::format("  {}: cycle repeated {} times ({})\n", ids, count(repeated.repeats), parts);
 }
 
 /// Draws one character per column for its pattern: 0 to 9, a to z, + for all others.
@@ -204,8 +203,7 @@ std::string profiler_classes(const std::vector<LeadPatterns>& patterns, const Pa
     calls += lead.calls;
     n_patterns += lead.patterns.size();
     for (const Pattern& pattern : lead.patterns) {
-      const std::string kind =
-          fmt::format("{}", fmt::join(documents::classes_of(pattern, options.factor), " and "));
+      const std::string kind = joined(documents::classes_of(pattern, options.factor), " and ");
       calls_of[!kind.empty()           ? kind
                : pattern.shape.empty() ? "empty"
                                        : "nothing special"] += pattern.calls.size();
@@ -213,12 +211,10 @@ std::string profiler_classes(const std::vector<LeadPatterns>& patterns, const Pa
   }
   std::vector<std::pair<std::string, std::uint64_t>> sorted(calls_of.begin(), calls_of.end());
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second; });
-  std::vector<std::string> parts;
-  parts.reserve(sorted.size());
-  for (const auto& [kind, number] : sorted)
-    parts.push_back(fmt::format("{} {}", count(number, "call"), kind));
   return fmt::format("{} in {}: {}.\n", count(calls, "call"), count(n_patterns, "pattern"),
-                     fmt::join(parts, ", "));
+                     joined(sorted, ", ", [](const auto& entry) {
+                       return fmt::format("{} {}", count(entry.second, "call"), entry.first);
+                     }));
 }
 
 std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options,

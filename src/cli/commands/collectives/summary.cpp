@@ -40,13 +40,13 @@ std::string on_ranks(const Summary& summary) {
 
 std::string what_moved(const Summary& summary) {
   if (summary.calls == 0) return "This profile does not contain counts.\n";
-  std::vector<std::string> operations;
-  for (const auto& operation : summary.operations)
-    operations.push_back(fmt::format("{} {}", count(operation.calls), operation.operation.name()));
+  const auto calls_of = [](const auto& sums) {
+    return fmt::format("{} {}", count(sums.calls), sums.operation.name());
+  };
   std::string text =
       summary.operations.size() == 1
           ? fmt::format("{} of {}", count(summary.calls, "call"), summary.operations[0].operation.name())
-          : fmt::format("{} ({})", count(summary.calls, "call"), fmt::join(operations, ", "));
+          : fmt::format("{} ({})", count(summary.calls, "call"), joined(summary.operations, ", ", calls_of));
   text += on_ranks(summary);
   const auto& messages = summary.sent.message_bytes;
   text += fmt::format(" sent {} in {}", format_bytes(summary.sent.bytes()),

@@ -159,12 +159,12 @@ template <class Map>
 std::string fractions(const char* label, const Map& calls_by, std::uint64_t all) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> sorted(calls_by.begin(), calls_by.end());
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second; });
-  std::vector<std::string> parts;
-  for (std::size_t k = 0; k < std::min(sorted.size(), max_rows); ++k)
-    parts.push_back(
-        fmt::format("{} in {}/{} calls", count(sorted[k].first), count(sorted[k].second), count(all)));
-  if (sorted.size() > max_rows) parts.push_back(fmt::format("{} others", count(sorted.size() - max_rows)));
-  return fmt::format("{}: {}\n", label, fmt::join(parts, ", "));
+  const auto part = [&](const auto& entry) {
+    return fmt::format("{} in {}/{} calls", count(entry.first), count(entry.second), count(all));
+  };
+  const std::string others =
+      sorted.size() > max_rows ? fmt::format(", {} others", count(sorted.size() - max_rows)) : "";
+  return fmt::format("{}: {}{}\n", label, joined(first(sorted, max_rows), ", ", part), others);
 }
 
 std::string call_properties(const Summary& summary) {

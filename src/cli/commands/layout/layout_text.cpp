@@ -163,10 +163,9 @@ std::string what_is_left_out(const Study& study) {
 
 std::string alternatives_table(const Study& study, const Sensitivity& sensitivity, bool with_tasks) {
   const auto tasks = [](const Alternative& other) {
-    std::vector<std::string> tasks;
-    for (const Place& place : other.solution.places)
-      tasks.push_back(fmt::format("{} {}", place.component, count(place.tasks)));
-    return fmt::format("{}", fmt::join(tasks, ", "));
+    return joined(other.solution.places, ", ", [](const Place& place) {
+      return fmt::format("{} {}", place.component, count(place.tasks));
+    });
   };
   const auto cost = [&](const auto& other) { return cost_figure(other.solution.time, study.solution.time); };
   const auto years = [](const auto& other) { return figure(throughput(other.solution.time)); };

@@ -18,6 +18,7 @@
 #include <plimsoll/support/version.hpp>
 
 #include "cli/commands/info/info_text.hpp"
+#include "cli/terminal/text.hpp"
 
 #ifdef PLIMSOLL_WITH_COLLECTIVES
 #include <plimsoll/collectives/files.hpp>
@@ -163,12 +164,9 @@ void add_report_options(OptionParser& parser, DataSetSectionOptions& options) {
 void resolve_strategies(DataSetSectionOptions& options) {
   std::string& strategies = options.strategies;
   if (strategies == "none") strategies.clear();
-  if (strategies == "all") {
-    std::vector<std::string> names;
-    for (const balance::StrategySpec& strategy : balance::all_strategies())
-      names.push_back(to_string(strategy));
-    strategies = fmt::format("{}", fmt::join(names, ","));
-  }
+  if (strategies == "all")
+    strategies =
+        joined(balance::all_strategies(), ",", [](const auto& strategy) { return to_string(strategy); });
 }
 
 std::vector<std::string> command_line(const std::string& subcommand, const DataSetSectionOptions& options) {
