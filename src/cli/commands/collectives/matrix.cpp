@@ -59,13 +59,13 @@ std::string answer(const TrafficView& view, const Terminal& terminal) {
   std::string text = fmt::format(
       "{} sent {} in {}, {}.\n", count(traffic.bytes.size(), "rank"),
       terminal.paint(Colour::bold, bytes_text(summary.total_bytes)), origin(traffic, view.kind),
-      view.with_self ? fmt::format("including {} to themselves",
-                                   support::format_percentage(share(summary.self_bytes, summary.total_bytes)))
-                     : "excluding bytes to themselves");
+      view.with_self
+          ? fmt::format("including {} to themselves", percentage(summary.self_bytes, summary.total_bytes))
+          : "excluding bytes to themselves");
   if (summary.largest_bytes > 0)
     text += fmt::format("Largest pair: rank {} to rank {}, {} ({} of the total).\n", summary.largest_from,
                         summary.largest_to, bytes_text(summary.largest_bytes),
-                        support::format_percentage(share(summary.largest_bytes, summary.total_bytes)));
+                        percentage(summary.largest_bytes, summary.total_bytes));
   if (summary.total_bytes > 0)
     text += fmt::format(
         "Maximum sent: {:.2f} times the mean, by rank {}. Maximum received: {:.2f} times the mean, by rank "
@@ -75,7 +75,7 @@ std::string answer(const TrafficView& view, const Terminal& terminal) {
     text +=
         fmt::format("{}: {} within nodes, {} between nodes ({}).\n", count(view.hosts->hosts.size(), "node"),
                     bytes_text(view.hosts->within_bytes), bytes_text(view.hosts->between_bytes),
-                    support::format_percentage(share(view.hosts->between_bytes, summary.total_bytes)));
+                    percentage(view.hosts->between_bytes, summary.total_bytes));
   return text;
 }
 

@@ -46,10 +46,6 @@ constexpr const char* patterns_examples =
 constexpr std::size_t max_structures = 20;
 constexpr std::size_t max_leads_text = 24;
 
-std::string percentage_of(std::uint64_t part, std::uint64_t whole) {
-  return support::format_percentage(share(static_cast<double>(part), static_cast<double>(whole)));
-}
-
 CallAmount sum_of(const std::vector<StructureTotal>& totals) {
   CallAmount sum;
   for (const StructureTotal& total : totals) sum.add(total.amount);
@@ -82,8 +78,8 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
   const CallAmount all = sum_of(totals);
   const auto shares = [&](const auto& entry) {
     const auto& [name, amount] = entry;
-    return fmt::format("{} {} ({} of bytes)", percentage_of(amount.calls, all.calls), name,
-                       percentage_of(amount.bytes, all.bytes));
+    return fmt::format("{} {} ({} of bytes)", percentage(amount.calls, all.calls), name,
+                       percentage(amount.bytes, all.bytes));
   };
   support::TextTable table({{"class"},
                             {"senders", Align::right},
@@ -103,8 +99,8 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
     table.add_row({to_string(structure.kind), count(structure.senders), degree_text(structure.sends_to),
                    count(structure.receivers), degree_text(structure.receives_from),
                    structure.symmetric ? "yes" : "no", count(total.amount.calls),
-                   percentage_of(total.amount.calls, all.calls), support::format_bytes(total.amount.bytes),
-                   percentage_of(total.amount.bytes, all.bytes),
+                   percentage(total.amount.calls, all.calls), support::format_bytes(total.amount.bytes),
+                   percentage(total.amount.bytes, all.bytes),
                    joined(total.operations, ", ", &Operation::name), leads_text(total.leads)});
   }
   return fmt::format("{}: {}.\n\n", count(all.calls, "call"),

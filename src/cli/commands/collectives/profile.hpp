@@ -63,6 +63,9 @@ std::optional<collectives::TrafficKind> traffic_kind(const std::string& name);
 inline double share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
+inline std::string percentage(auto part, auto whole) {
+  return support::format_percentage(share(static_cast<double>(part), static_cast<double>(whole)));
+}
 
 /// A range of message sizes.
 struct MessageBin {

@@ -44,10 +44,6 @@ placement::SiteRequest request_of(const ReorderOptions& options) {
   return request;
 }
 
-std::string percentage(double part, double whole) {
-  return support::format_percentage(share(part, whole));
-}
-
 std::string answer(const Reordering& result, const Site& site, const Terminal& terminal) {
   if (result.total_bytes == 0)
     return "The recorded calls do not move data between different ranks: all placements are equal.\n";

@@ -114,7 +114,7 @@ std::string message_table(const Summary& summary) {
                             {"", Align::right}});
   const auto add_row = [&](std::string label, std::uint64_t sent, std::uint64_t received) {
     const auto part = [](std::uint64_t number, const SideSummary& side) {
-      return format_percentage(share(static_cast<double>(number), static_cast<double>(side.messages())));
+      return percentage(number, side.messages());
     };
     table.add_row({std::move(label), count(sent), part(sent, summary.sent), count(received),
                    part(received, summary.received)});
@@ -279,8 +279,7 @@ std::string point_to_point(const MpiSummary& summary) {
       fmt::format("Point-to-point: {} in {}", bytes_text(traffic.bytes), count(traffic.messages, "message"));
   if (summary.nodes > 1)
     text += fmt::format(", {} ({}) between {}", bytes_text(traffic.between_nodes_bytes),
-                        format_percentage(share(traffic.between_nodes_bytes, traffic.bytes)),
-                        count(summary.nodes, "node"));
+                        percentage(traffic.between_nodes_bytes, traffic.bytes), count(summary.nodes, "node"));
   return text + ".\n";
 }
 
@@ -325,7 +324,7 @@ std::string mpi_rank_table(const MpiCalls& calls, const MpiSummary& summary) {
     return [&, time_s](std::size_t rank) { return format_seconds(calls.ranks[rank].*time_s); };
   };
   const auto share_of_run = [&](std::size_t rank) {
-    return format_percentage(share(calls.ranks[rank].mpi_s, calls.ranks[rank].wall_s));
+    return percentage(calls.ranks[rank].mpi_s, calls.ranks[rank].wall_s);
   };
   const bool all = ranks.size() == summary.ranks.size();
   return (all ? "\nTimes of ranks\n" : "\nRanks with the most time outside MPI\n") +
