@@ -127,7 +127,7 @@ collectives::ProfileRequest request_of(const ProfileOptions& options) {
 
 std::string explain(const collectives::ProfileOutcome& outcome) {
   using enum collectives::EmptyProfileCause;
-  const std::string program = support::printable(outcome.empty.program);
+  const std::string program = outcome.empty.program;
   switch (outcome.empty.cause) {
     case no_calls:
       return "the program called none of the operations to record; use --record mpi to record all MPI calls";
@@ -161,38 +161,34 @@ std::string explain(const collectives::ProfileOutcome& outcome) {
 
 /// `folder`: the directory as the user specified it.
 void show_what_is_next(const std::string& folder, const collectives::ProfileLaunch& launch,
-                       const collectives::ProfileOutcome& outcome) {
+                       const collectives::ProfileOutcome& outcome, const Terminal& terminal) {
   using collectives::ProfileContent;
-  const std::string quoted = support::shell_quoted(folder);
+  const auto note = [&]<class... Parts>(fmt::format_string<Parts...> text, Parts&&... parts) {
+    terminal.show_note(fmt::format(text, std::forward<Parts>(parts)...));
+  };
   if (outcome.content == ProfileContent::nothing)
-    fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
-               explain(outcome));
+    note("nothing was recorded in {}: {}", folder, explain(outcome));
   if (outcome.content == ProfileContent::files) {
     const std::string written = outcome.folder == launch.folder ? folder : outcome.folder;
-    fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n",
-               support::printable(written), support::shell_quoted(written));
+    note("the profile is in {}; next: plimsoll collectives summary {}", written,
+         support::shell_quoted(written));
   }
   const bool only_one = outcome.content == ProfileContent::logs && outcome.unmerged_runs.size() == 1;
   for (const auto& [run, has_calls] : outcome.unmerged_runs) {
     const std::string named = only_one ? "the run" : "run " + run;
     if (has_calls)
-      fmt::print(
-          stderr,
-          "plimsoll: the logs of {} are not merged; to make its profile, run: plimsoll collectives merge "
-          "{}{}\n",
-          named, quoted,
+      note(
+          "the logs of {} are not merged; to make its profile, run: plimsoll collectives merge {}{}", named,
+          support::shell_quoted(folder),
           only_one ? "" : fmt::format(" --run {} -o {}", run, support::shell_quoted(folder + "/run-" + run)));
     else
-      fmt::print(stderr,
-                 "plimsoll: the logs of {} in {} contain no call that all of its ranks recorded; check the "
-                 "messages above\n",
-                 named, support::printable(folder));
+      note("the logs of {} in {} contain no call that all of its ranks recorded; check the messages above",
+           named, folder);
   }
   if (outcome.lacks_mpi_calls)
-    fmt::print(
-        stderr,
-        "plimsoll: the profile contains no MPI calls: they are written in MPI_Finalize; check that all "
-        "ranks reach it, and the messages above\n");
+    note(
+        "the profile contains no MPI calls: they are written in MPI_Finalize; check that all ranks reach it, "
+        "and the messages above");
 }
 
 collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
@@ -222,13 +218,13 @@ int profile(const ProfileOptions& options, Terminal& terminal) {
   collectives::ProfileRequest request = request_of(options);
   if (!options.dry_run) request.options.launch = collectives::new_launch_name();
   const collectives::ProfileLaunch launch = plan(request);
-  if (!launch.warning.empty()) fmt::print(stderr, "plimsoll: warning: {}\n", launch.warning);
+  if (!launch.warning.empty()) terminal.show_note("warning: " + launch.warning);
   if (options.dry_run) {
     terminal.print(to_shell_text(launch));
     return 0;
   }
   const collectives::ProfileOutcome outcome = collectives::run_profile(launch);
-  show_what_is_next(request.options.folder, launch, outcome);
+  show_what_is_next(request.options.folder, launch, outcome, terminal);
   return outcome.status;
 }
 
