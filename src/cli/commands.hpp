@@ -18,6 +18,13 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 /// Function that runs a subcommand after its options are parsed; returns the exit status.
 using Command = std::function<int(Terminal&)>;
 
+/// Sets the examples of a subcommand, and returns its options.
+template <class Options>
+std::shared_ptr<Options> begin_command(OptionParser& parser, const char* examples) {
+  parser.set_examples(examples);
+  return std::make_shared<Options>();
+}
+
 // Functions that define the options of subcommands, one file per subcommand. The footer of the help contains
 // examples.
 Command define_validate(OptionParser& parser);

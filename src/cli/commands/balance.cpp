@@ -155,8 +155,7 @@ void write_result(lbdata::Dataset dataset, const balance::Decision& decision, co
 }  // namespace
 
 Command define_balance(OptionParser& parser) {
-  auto options = std::make_shared<BalanceOptions>();
-  parser.set_examples(balance_examples);
+  auto options = begin_command<BalanceOptions>(parser, balance_examples);
   add_input_options(parser, options->input);
   parser
       .add_option("--strategy NAME", options->strategy,

@@ -136,8 +136,7 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
 }  // namespace
 
 Command define_compare(OptionParser& parser) {
-  auto options = std::make_shared<CompareOptions>();
-  parser.set_examples(compare_examples);
+  auto options = begin_command<CompareOptions>(parser, compare_examples);
   add_input_options(parser, options->input);
   parser.add_option(
       "--strategies LIST", options->strategies,

@@ -138,8 +138,7 @@ void check_destination(const ExportOptions& options) {
 }  // namespace
 
 Command define_export(OptionParser& parser) {
-  auto options = std::make_shared<ExportOptions>();
-  parser.set_examples(export_examples);
+  auto options = begin_command<ExportOptions>(parser, export_examples);
   add_input_options(parser, options->input);
   Option format =
       parser

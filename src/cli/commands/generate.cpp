@@ -97,9 +97,8 @@ void add_sentinel_options(OptionParser& parser, GenerateOptions& options) {
 }  // namespace
 
 Command define_generate(OptionParser& parser) {
-  auto options = std::make_shared<GenerateOptions>();
+  auto options = begin_command<GenerateOptions>(parser, generate_examples);
   lbdata::GenerateOptions& data = options->data;
-  parser.set_examples(generate_examples);
   add_output_options(parser, options->output).required();
   parser.add_option("--ranks N", data.ranks, "Number of ranks [default: 4]");
   parser.add_option("--objects-per-rank N", data.objects_per_rank,

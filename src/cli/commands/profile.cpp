@@ -231,8 +231,7 @@ int profile(const ProfileOptions& options, Terminal& terminal) {
 }  // namespace
 
 Command define_profile(OptionParser& parser) {
-  auto options = std::make_shared<ProfileOptions>();
-  parser.set_examples(profile_examples);
+  auto options = begin_command<ProfileOptions>(parser, profile_examples);
   parser.add_option("COMMAND", options->program, "Program with its launcher and arguments, after --")
       .required();
   parser.stop_at_unknown_word();

@@ -134,8 +134,7 @@ std::string answer(const std::vector<RepairedFile>& files, const Terminal& termi
 }  // namespace
 
 Command define_repair(OptionParser& parser) {
-  auto options = std::make_shared<RepairOptions>();
-  parser.set_examples(repair_examples);
+  auto options = begin_command<RepairOptions>(parser, repair_examples);
   parser
       .add_option("PATH", options->input.paths,
                   "Directories with partial output files (.partial) or\ntruncated files, or single files")

@@ -101,8 +101,7 @@ std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {
 }  // namespace
 
 Command define_spec(OptionParser& parser) {
-  auto options = std::make_shared<SpecOptions>();
-  parser.set_examples(spec_examples);
+  auto options = begin_command<SpecOptions>(parser, spec_examples);
   parser.add_option("FILE", options->file, "Phase specification file, as used by --vt_lb_spec_file")
       .required();
   parser.add_option("--phases N-M", options->phases, "Range of phases to check [default: 0-1000]");

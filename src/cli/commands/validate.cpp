@@ -91,8 +91,7 @@ std::string help_of_checks() {
 }  // namespace
 
 Command define_validate(OptionParser& parser) {
-  auto options = std::make_shared<ValidateOptions>();
-  parser.set_examples(validate_examples);
+  auto options = begin_command<ValidateOptions>(parser, validate_examples);
   add_input_options(parser, options->input);
   Option checks = parser.add_option("--checks A,B,...", options->checks, help_of_checks()).separated_by(',');
   parser.add_flag("--schema-only", options->schema_only, "Check only against the schema").excludes(checks);

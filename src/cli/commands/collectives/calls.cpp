@@ -221,8 +221,7 @@ std::string show_one(const CallsOptions& options, const Profile& profile,
 }  // namespace
 
 Command define_collectives_calls(OptionParser& parser) {
-  auto options = std::make_shared<CallsOptions>();
-  parser.set_examples(calls_examples);
+  auto options = begin_command<CallsOptions>(parser, calls_examples);
   add_profile_input(parser, options->input);
   Option call =
       parser.add_option("--call LEAD:ID", options->call, "Show all details of this call, e.g. 0:17");

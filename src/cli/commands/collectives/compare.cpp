@@ -326,8 +326,7 @@ documents::RunComparison all_changes(const Runs& runs, const SummaryOptions& opt
 }  // namespace
 
 Command define_collectives_compare(OptionParser& parser) {
-  auto options = std::make_shared<CompareCommandOptions>();
-  parser.set_examples(compare_examples);
+  auto options = begin_command<CompareCommandOptions>(parser, compare_examples);
   parser.add_option("PATH", options->paths, "Directories of two profiles, before and after")
       .required()
       .words(2, 2);

@@ -110,8 +110,7 @@ std::string export_trace(const ExportOptions& options, Terminal& terminal) {
 }  // namespace
 
 Command define_collectives_export(OptionParser& parser) {
-  auto options = std::make_shared<ExportOptions>();
-  parser.set_examples(export_examples);
+  auto options = begin_command<ExportOptions>(parser, export_examples);
   add_profile_input(parser, options->input);
   Option traffic = add_traffic_kind_option(parser, options->traffic);
   Option data_set = add_output_folder(parser, options->output, "--lb-data");

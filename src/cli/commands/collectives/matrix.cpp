@@ -150,8 +150,7 @@ collectives::TrafficSelection traffic_selection(const TrafficOptions& options) {
 }  // namespace
 
 Command define_collectives_matrix(OptionParser& parser) {
-  auto options = std::make_shared<MatrixOptions>();
-  parser.set_examples(matrix_examples);
+  auto options = begin_command<MatrixOptions>(parser, matrix_examples);
   add_profile_input(parser, options->input);
   add_traffic_kind_option(parser, options->kind);
   add_traffic_options(parser, options->traffic);

@@ -116,8 +116,7 @@ std::string check_run(const std::string& id) {
 }  // namespace
 
 Command define_collectives_merge(OptionParser& parser) {
-  auto options = std::make_shared<MergeOptions>();
-  parser.set_examples(merge_examples);
+  auto options = begin_command<MergeOptions>(parser, merge_examples);
   parser.add_option("DIR", options->folder, "Directory that contains the rank logs").required();
   parser.add_option("-o,--output DIR", options->output, "Output directory [default: DIR]").check(check_name);
   parser

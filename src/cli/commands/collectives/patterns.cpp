@@ -234,8 +234,7 @@ std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOption
 }  // namespace
 
 Command define_collectives_patterns(OptionParser& parser) {
-  auto options = std::make_shared<PatternsOptions>();
-  parser.set_examples(patterns_examples);
+  auto options = begin_command<PatternsOptions>(parser, patterns_examples);
   add_profile_input(parser, options->input);
   add_profile_selection(parser, options->input);
   parser.add_option("--heavy K", options->heavy, "Show the K heaviest patterns per lead rank\n[default: 10]");

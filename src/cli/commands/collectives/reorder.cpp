@@ -104,8 +104,7 @@ void warn_of_names(const Site& site, const Terminal& terminal) {
 }  // namespace
 
 Command define_collectives_reorder(OptionParser& parser) {
-  auto options = std::make_shared<ReorderOptions>();
-  parser.set_examples(reorder_examples);
+  auto options = begin_command<ReorderOptions>(parser, reorder_examples);
   add_profile_input(parser, options->input);
   add_traffic_kind_option(parser, options->traffic);
   parser.add_option(

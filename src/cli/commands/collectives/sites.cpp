@@ -94,8 +94,7 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
 }  // namespace
 
 Command define_collectives_sites(OptionParser& parser) {
-  auto options = std::make_shared<SitesOptions>();
-  parser.set_examples(sites_examples);
+  auto options = begin_command<SitesOptions>(parser, sites_examples);
   add_profile_input(parser, options->input);
   parser
       .add_option("--sort time|waited|bytes|calls", options->sort,

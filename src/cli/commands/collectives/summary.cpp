@@ -242,8 +242,7 @@ std::string summary_document(const std::vector<std::string>& paths, Terminal& te
 }
 
 Command define_collectives_summary(OptionParser& parser) {
-  auto options = std::make_shared<SummaryCommandOptions>();
-  parser.set_examples(summary_examples);
+  auto options = begin_command<SummaryCommandOptions>(parser, summary_examples);
   add_profile_input(parser, options->input);
   add_profile_selection(parser, options->input);
   add_bins_option(parser, options->summary);

@@ -123,8 +123,7 @@ void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
 }  // namespace
 
 Command define_info(OptionParser& parser) {
-  auto options = std::make_shared<InfoOptions>();
-  parser.set_examples(info_examples);
+  auto options = begin_command<InfoOptions>(parser, info_examples);
   add_input_options(parser, options->input);
   add_load_option(parser, options->load_field);
   Option phases = parser.add_option("--phases LIST", options->phases,

@@ -161,8 +161,7 @@ Command define_layout_list(OptionParser& parser) {
 }
 
 Command define_layout_solve(OptionParser& parser) {
-  auto options = std::make_shared<SolveOptions>();
-  parser.set_examples(solve_examples);
+  auto options = begin_command<SolveOptions>(parser, solve_examples);
   add_solve_options(parser, *options);
 
   return [options, parser](Terminal& terminal) {

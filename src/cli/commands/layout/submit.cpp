@@ -303,8 +303,7 @@ void add_run_options(OptionParser& parser, SubmitOptions& options) {
 }  // namespace
 
 Command define_layout_submit(OptionParser& parser) {
-  auto options = std::make_shared<SubmitOptions>();
-  parser.set_examples(submit_examples);
+  auto options = begin_command<SubmitOptions>(parser, submit_examples);
   add_case_options(parser, *options);
   add_cime_options(parser, *options);
   add_run_options(parser, *options);

@@ -52,9 +52,8 @@ std::string write_page(const ReportOptions& options, Terminal& terminal) {
 }  // namespace
 
 Command define_report(OptionParser& parser) {
-  auto options = std::make_shared<ReportOptions>();
+  auto options = begin_command<ReportOptions>(parser, report_examples);
   DataSetSectionOptions& data_sets = options->data_sets;
-  parser.set_examples(report_examples);
   add_report_options(parser, data_sets);
   parser.add_option("-o,--output FILE", options->output, "The page to write; - is stdout")
       .check(check_name)

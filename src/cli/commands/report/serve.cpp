@@ -96,8 +96,7 @@ void refuse_wrong_use(NewestDocument& newest) {
 }  // namespace
 
 Command define_serve(OptionParser& parser) {
-  auto options = std::make_shared<ServeOptions>();
-  parser.set_examples(serve_examples);
+  auto options = begin_command<ServeOptions>(parser, serve_examples);
   add_report_options(parser, options->data_sets);
   parser.add_option("--port N", options->address.port, "Port to listen on [default: any free port]");
   parser
