@@ -91,13 +91,12 @@ inline constexpr std::array<Field, 11> fields<StatisticsIn<in_bytes>> = {
     field<&RecordedStatistics::average>(in_bytes ? "mean_bytes" : "mean_s", "mean"),
     field<&RecordedStatistics::minimum>(in_bytes ? "min_bytes" : "min_s", "minimum"),
     field<&RecordedStatistics::maximum>(in_bytes ? "max_bytes" : "max_s", "maximum"),
-    field<&RecordedStatistics::imbalance>("imbalance", "max/mean − 1").or_null(),
+    member<&RecordedStatistics::imbalance>("max/mean − 1").or_null(),
     field<&RecordedStatistics::standard_deviation>(
         in_bytes ? "std_deviation_bytes" : "std_deviation_s",
         "population standard deviation: the sum of squares is divided by `count`"),
     field<&RecordedStatistics::variance>(in_bytes ? "variance_bytes2" : "variance_s2", "its square"),
-    field<&RecordedStatistics::skewness>("skewness",
-                                         "the definition of vt ([statistics](lb-data-files.md#statistics))")
+    member<&RecordedStatistics::skewness>("the definition of vt ([statistics](lb-data-files.md#statistics))")
         .or_null(),
     field<&RecordedStatistics::kurtosis>("excess_kurtosis", "in the same way").or_null(),
 };
@@ -126,42 +125,40 @@ inline constexpr std::array fields<WorkSummary> = {
 
 template <>
 inline constexpr std::array fields<MemoryMaxima> = {
-    field<&MemoryMaxima::max_memory_bytes>(
-        "max_memory_bytes", "maximum memory per rank; only if `--work` has four or more numbers"),
-    field<&MemoryMaxima::max_node_memory_bytes>("max_node_memory_bytes",
-                                                "maximum memory per node; in the same case"),
+    member<&MemoryMaxima::max_memory_bytes>(
+        "maximum memory per rank; only if `--work` has four or more numbers"),
+    member<&MemoryMaxima::max_node_memory_bytes>("maximum memory per node; in the same case"),
 };
 
 template <>
 inline constexpr std::array fields<PhaseOverview> = {
-    field<&PhaseOverview::phase>("phase", "ID of the phase"),
+    member<&PhaseOverview::phase>("ID of the phase"),
     field<&PhaseOverview::n_objects>("objects", "number of objects"),
     field<&PhaseOverview::n_migratable>("migratable_objects", "number of migratable objects"),
     field<&PhaseOverview::n_edges>("edges", "number of edges"),
     field<&PhaseOverview::quality, &Quality::max_time_s>("max_load_s", "maximum load of a rank"),
     field<&PhaseOverview::quality, &Quality::mean_time_s>("mean_load_s", "mean load of the ranks"),
-    field<&PhaseOverview::quality, &Quality::imbalance>("imbalance", "max/mean − 1").or_null(),
+    member<&PhaseOverview::quality, &Quality::imbalance>("max/mean − 1").or_null(),
     field<&PhaseOverview::bound, &Bound::time_s>("lower_bound_s",
                                                  "minimum maximum load: no placement can take less"),
     field<&PhaseOverview::bound, &Bound::cause>(
         "lower_bound_cause",
         "`mean`, `heaviest object`, `pair of objects`, `fixed load`, `whole load units`"),
-    field<&PhaseOverview::quality, &Quality::off_rank_bytes>("off_rank_bytes", "bytes between ranks"),
-    field<&PhaseOverview::quality, &Quality::off_rank_messages>("off_rank_messages",
-                                                                "messages between ranks"),
+    member<&PhaseOverview::quality, &Quality::off_rank_bytes>("bytes between ranks"),
+    member<&PhaseOverview::quality, &Quality::off_rank_messages>("messages between ranks"),
     merged<work_of>().or_absent(),
     merged<memory_of>(),
-    field<&PhaseOverview::rank_loads>("rank_loads", "distribution of the loads of all ranks"),
-    field<&PhaseOverview::object_loads>("object_loads", "distribution of the loads of all objects"),
+    member<&PhaseOverview::rank_loads>("distribution of the loads of all ranks"),
+    member<&PhaseOverview::object_loads>("distribution of the loads of all objects"),
 };
 
 template <>
 inline constexpr std::array fields<RecordedBalancing> = {
-    field<&RecordedBalancing::strategies>("strategies", "their names"),
+    member<&RecordedBalancing::strategies>("their names"),
     field<&RecordedBalancing::n_phases>("phases", "number of phases at whose end a strategy ran"),
     field<&RecordedBalancing::n_migrations>("migrations", "number of migrated objects"),
-    field<&RecordedBalancing::decision_s>("decision_s", "total time of decisions"),
-    field<&RecordedBalancing::migration_s>("migration_s", "total time of migrations"),
+    member<&RecordedBalancing::decision_s>("total time of decisions"),
+    member<&RecordedBalancing::migration_s>("total time of migrations"),
 };
 
 template <>
@@ -186,19 +183,19 @@ inline constexpr std::array fields<DataSetInfo> = {
     field<attributes_of>("attributes",
                          "`attributes` of the [metadata](lb-data-files.md#metadata), such as the `seed` of "
                          "generated data; `null` unless all ranks have the same"),
-    field<overview_of, &DatasetOverview::phases>("phases", "phases with data on all ranks"),
+    member<overview_of, &DatasetOverview::phases>("phases with data on all ranks"),
     field<overview_of, &DatasetOverview::balancing>("load_balancing",
                                                     "load balancing in the run that recorded the data"),
-    field<overview_of, &DatasetOverview::partial_phases>(
-        "partial_phases", "phases without data from some ranks; not included in `phases`"),
+    member<overview_of, &DatasetOverview::partial_phases>(
+        "phases without data from some ranks; not included in `phases`"),
     field<overview_of, &DatasetOverview::heaviest>("heaviest_objects", "heaviest first"),
-    field<&DataSetInfo::warnings>(
-        "warnings", "the findings of [`local-messages` and `object-messages`](lb-data-files.md#checks)"),
+    member<&DataSetInfo::warnings>(
+        "the findings of [`local-messages` and `object-messages`](lb-data-files.md#checks)"),
 };
 
 template <>
 inline constexpr std::array fields<StatisticsRecord> = {
-    field<&StatisticsRecord::phase>("phase", "ID of the phase"),
+    member<&StatisticsRecord::phase>("ID of the phase"),
     field<&StatisticsRecord::migration_count>("moved_objects",
                                               "number of migrated objects; `null` without load balancing"),
     field<&StatisticsRecord::pre_lb, with_units>(
@@ -212,30 +209,29 @@ inline constexpr std::array fields<StatisticsRecord> = {
 template <>
 inline constexpr std::array fields<StatisticsFileInfo> = {
     field<[](const StatisticsFileInfo&) { return "LBStatsfile"; }>("type", "`LBStatsfile`"),
-    field<&StatisticsFileInfo::phases>("phases"),
+    member<&StatisticsFileInfo::phases>(),
 };
 
 template <>
 inline constexpr std::array fields<RankOverview> = {
     field<[](const RankOverview& rank, const RankInfo& info) { return &rank - info.ranks.data(); }>(
         "rank", "number of the rank"),
-    field<&RankOverview::load_s>("load_s", "sum of the loads of its objects"),
+    member<&RankOverview::load_s>("sum of the loads of its objects"),
     field<&RankOverview::n_objects>("objects", "number of objects"),
     field<&RankOverview::n_migratable>("migratable_objects", "number of migratable objects"),
-    field<&RankOverview::memory_bytes>(
-        "memory_bytes",
+    member<&RankOverview::memory_bytes>(
         "memory as in the [work model](../explanation/work-model.md); `null` (in CSV empty) if no task has "
         "memory data"),
-    field<&RankOverview::sent_bytes>("sent_bytes", "bytes sent to other ranks"),
-    field<&RankOverview::sent_messages>("sent_messages", "messages sent to other ranks"),
-    field<&RankOverview::received_bytes>("received_bytes", "bytes received from other ranks"),
-    field<&RankOverview::received_messages>("received_messages", "messages received from other ranks"),
+    member<&RankOverview::sent_bytes>("bytes sent to other ranks"),
+    member<&RankOverview::sent_messages>("messages sent to other ranks"),
+    member<&RankOverview::received_bytes>("bytes received from other ranks"),
+    member<&RankOverview::received_messages>("messages received from other ranks"),
 };
 
 template <>
 inline constexpr std::array fields<RankInfo> = {
     field<[](const RankInfo& info) { return info.ranks.size(); }>("ranks", "number of ranks"),
-    field<&RankInfo::phase>("phase", "phase that is shown"),
+    member<&RankInfo::phase>("phase that is shown"),
     field<&RankInfo::ranks>("per_rank", "the ranks in their order"),
 };
 
@@ -297,7 +293,7 @@ inline constexpr std::array fields<LDStats> = {
 
 template <>
 inline constexpr std::array fields<DatasetPhase> = {
-    field<&DatasetPhase::phase>("phase", "phase whose objects were placed"),
+    member<&DatasetPhase::phase>("phase whose objects were placed"),
     merged<&DatasetPhase::stats>(),
 };
 
@@ -311,46 +307,43 @@ template <>
 inline constexpr std::array fields<Quality> = {
     field<&Quality::max_time_s>("max_load_s", "maximum load of a rank"),
     field<&Quality::mean_time_s>("mean_load_s", "mean load of the ranks"),
-    field<&Quality::imbalance>("imbalance", "max/mean − 1").or_null(),
+    member<&Quality::imbalance>("max/mean − 1").or_null(),
     field<&Quality::work, &WorkSummary::sum>("work_sum_s", "total work according to the work model"),
     field<&Quality::work, &WorkSummary::max>("work_max_s", "maximum work of a rank"),
-    field<&Quality::max_memory_bytes>("max_memory_bytes",
-                                      "maximum memory per rank; `null` if the data contain no memory sizes"),
-    field<&Quality::max_node_memory_bytes>("max_node_memory_bytes",
-                                           "maximum memory per node; `null` also if the nodes are unknown"),
-    field<&Quality::off_rank_bytes>("off_rank_bytes", "bytes between ranks"),
-    field<&Quality::off_rank_messages>("off_rank_messages", "messages between ranks"),
+    member<&Quality::max_memory_bytes>("maximum memory per rank; `null` if the data contain no memory sizes"),
+    member<&Quality::max_node_memory_bytes>("maximum memory per node; `null` also if the nodes are unknown"),
+    member<&Quality::off_rank_bytes>("bytes between ranks"),
+    member<&Quality::off_rank_messages>("messages between ranks"),
 };
 
 template <>
 inline constexpr std::array fields<Moves> = {
     field<&Moves::quality, &Quality::n_moved>("moved_objects", "number of migrated objects"),
-    field<&Moves::quality, &Quality::moved_load_s>("moved_load_s", "their load"),
-    field<&Moves::quality, &Quality::moved_bytes>("moved_bytes",
-                                                  "their bytes, of tasks with memory data only"),
+    member<&Moves::quality, &Quality::moved_load_s>("their load"),
+    member<&Moves::quality, &Quality::moved_bytes>("their bytes, of tasks with memory data only"),
 };
 
 template <>
 inline constexpr std::array fields<LaterPhase> = {
-    field<&LaterPhase::phase>("phase"),
+    member<&LaterPhase::phase>(),
     field<&LaterPhase::max_time_s>("max_load_s",
                                    "this key and the next two if the objects of `phase` stay where the "
                                    "strategy placed them, and all other objects where they were recorded"),
     field<&LaterPhase::mean_time_s>("mean_load_s"),
-    field<&LaterPhase::imbalance>("imbalance").or_null(),
+    member<&LaterPhase::imbalance>().or_null(),
     field<&LaterPhase::recorded_max_time_s>("recorded_max_load_s"),
-    field<&LaterPhase::recorded_imbalance>("recorded_imbalance").or_null(),
+    member<&LaterPhase::recorded_imbalance>().or_null(),
 };
 
 template <>
 inline constexpr std::array fields<BalanceInfo> = {
-    field<decision_of, &Decision::result, &StrategyResult::strategy>("strategy", "name of the strategy"),
+    member<decision_of, &Decision::result, &StrategyResult::strategy>("name of the strategy"),
     field<decision_of, &Decision::result, &StrategyResult::parameters, &Parameters::values>(
         "parameters", "an object with the value of each parameter"),
     merged<&BalanceInfo::loads>(),
     merged<decision_of, &Decision::phase>(),
     merged<decision_of, &Decision::bound>(),
-    field<decision_of, &Decision::before>("before", "the recorded placement"),
+    member<decision_of, &Decision::before>("the recorded placement"),
     field<decision_of, &Decision::result, &StrategyResult::quality>("after", "the new placement"),
     merged<decision_of, &Decision::result, moves_of>(),
     field<decision_of, &Decision::result, &StrategyResult::decision_s>("strategy_time_s",
@@ -364,7 +357,7 @@ inline constexpr std::array fields<BalanceInfo> = {
     field<&BalanceInfo::later>("later_phases",
                                "what the placement is worth in the phases after `phase` that have data on "
                                "all ranks. Empty after the last phase"),
-    field<&BalanceInfo::output>("output", "the output directory; `null` if no data were written").or_null(),
+    member<&BalanceInfo::output>("the output directory; `null` if no data were written").or_null(),
     only_if<&BalanceInfo::is_offline_plan>(field<&BalanceInfo::output, offline_lb_arguments>(
         "vt_arguments", "the arguments with which a vt program follows the plan; only with `--offline-lb`")),
 };
@@ -384,7 +377,7 @@ inline constexpr std::array fields<ComparedPlacement> = {
 
 template <>
 inline constexpr std::array fields<StrategyResult> = {
-    field<&StrategyResult::strategy>("strategy", "name of the strategy"),
+    member<&StrategyResult::strategy>("name of the strategy"),
     field<&StrategyResult::parameters, &Parameters::values>("parameters",
                                                             "an object with the value of each parameter"),
     if_successful(merged<&StrategyResult::quality>()),
@@ -393,16 +386,14 @@ inline constexpr std::array fields<StrategyResult> = {
       return above_bound(result.quality, info.comparison.comparison.bound);
     }>("above_bound", about_above_bound)),
     if_successful(field<&StrategyResult::decision_s>("strategy_time_s", "run time of the strategy itself")),
-    if_successful(field<&StrategyResult::non_dominated>(
-        "non_dominated",
+    if_successful(member<&StrategyResult::non_dominated>(
         "true for Pareto-optimal results (metrics: maximum load, maximum work, maximum memory per rank and "
         "node, off-rank bytes, migrated objects and bytes)")),
     if_successful(field<remarks_of>("remarks", "as in `balance`")),
     only_if<[](const StrategyResult& result, const ComparisonInfo& info) {
       return has_succeeded(result) && info.with_rank_loads;
     }>(field<&StrategyResult::rank_loads_s>("rank_loads_s", about_rank_loads)),
-    field<&StrategyResult::failure>(
-        "failure",
+    member<&StrategyResult::failure>(
         "the reason why the strategy computed no placement; only `strategy` and `parameters` are then "
         "present. If all strategies fail, `compare` reports an error instead")
         .or_absent(),
@@ -410,8 +401,7 @@ inline constexpr std::array fields<StrategyResult> = {
 
 template <>
 inline constexpr std::array fields<ComparisonInfo> = {
-    field<comparison_of, &PhaseComparison::phase, &DatasetPhase::phase>("phase",
-                                                                        "phase whose objects were placed"),
+    member<comparison_of, &PhaseComparison::phase, &DatasetPhase::phase>("phase whose objects were placed"),
     merged<&ComparisonInfo::loads>(),
     merged<comparison_of, &PhaseComparison::phase, &DatasetPhase::stats>(),
     merged<comparison_of, &PhaseComparison::comparison, &Comparison::bound>(),

@@ -24,11 +24,13 @@ namespace plimsoll::PLIMSOLL_ABI::documents {
 //
 //     template <>
 //     inline constexpr std::array fields<Run> = {
-//         field<&Run::file>("file", "path of the file"),
-//         field<&Run::time, &Time::mean_s>("mean_s", "mean time"),
-//         field<[](const Run& run) { return run.file.empty(); }>("unnamed"),
 //         members<&Run::job, &Run::ranks>(),
+//         member<&Run::time, &Time::mean_s>("mean time"),
+//         field<&Run::path>("file", "path of the file"),
+//         field<[](const Run& run) { return run.path.empty(); }>("unnamed"),
 //     };
+//
+// The key of a member is its name: if a member is renamed, describe it with field().
 //
 // A path leads from the structure to the value: pointers to members, to member functions and to functions,
 // and lambdas. Functions may take a structure that contains the value as their second argument. The value is
@@ -337,8 +339,18 @@ constexpr std::string_view name_of() {
   return path.substr(path.rfind(':') + 1);
 }
 
+}  // namespace detail
+
+/// Describes the value at the end of a path that ends at a member, whose name is the key.
+template <auto... path>
+constexpr Field member(std::string_view meaning = "") {
+  return field<path...>((detail::name_of<path>(), ...), meaning);
+}
+
+namespace detail {
+
 template <auto... list>
-constexpr std::array named_fields = {field<list>(name_of<list>())...};
+constexpr std::array named_fields = {member<list>()...};
 template <auto... list>
 constexpr Structure group = {"", named_fields<list...>};
 template <auto... list>

@@ -121,9 +121,8 @@ NamedValues<std::int64_t> tasks_of(const PesEntry& run) {
 template <>
 inline constexpr std::array fields<ListedLayout> = {
     members<&ListedLayout::name, &ListedLayout::description>(),
-    field<&ListedLayout::expression>("expression",
-                                     "`null` for `Sequential`, which contains the components of the data"),
-    field<&ListedLayout::components>("components", "`null` for `Sequential`"),
+    member<&ListedLayout::expression>("`null` for `Sequential`, which contains the components of the data"),
+    member<&ListedLayout::components>("`null` for `Sequential`"),
 };
 
 template <>
@@ -147,19 +146,19 @@ inline constexpr std::array fields<RunCost> = {
 template <>
 inline constexpr std::array fields<Reproduction> = {
     field<&Reproduction::path>("file"),
-    field<&Reproduction::tasks>("tasks", "of the whole run"),
-    field<&Reproduction::total>("total", "the same, or its processors if `counts_threads`"),
-    field<&Reproduction::predicted>("predicted", "expected from the models"),
+    member<&Reproduction::tasks>("of the whole run"),
+    member<&Reproduction::total>("the same, or its processors if `counts_threads`"),
+    member<&Reproduction::predicted>("expected from the models"),
     members<&Reproduction::measured, &Reproduction::error>(),
 };
 
 template <>
 inline constexpr std::array fields<CalibratingRun> = {
     field<&CalibratingRun::run, &Reproduction::path>("file"),
-    field<&CalibratingRun::run, &Reproduction::tasks>("tasks"),
-    field<&CalibratingRun::run, &Reproduction::total>("total"),
-    field<&CalibratingRun::run, &Reproduction::measured>("measured"),
-    field<&CalibratingRun::time, &ExpectedTime::change>("change", "relative, from `measured` to `time`"),
+    member<&CalibratingRun::run, &Reproduction::tasks>(),
+    member<&CalibratingRun::run, &Reproduction::total>(),
+    member<&CalibratingRun::run, &Reproduction::measured>(),
+    member<&CalibratingRun::time, &ExpectedTime::change>("relative, from `measured` to `time`"),
     field<&CalibratingRun::time, &ExpectedTime::is_certain>("certain",
                                                             "whether `measured` lies outside `range`"),
 };
@@ -172,7 +171,7 @@ inline constexpr std::array fields<ExpectedTime> = {
     field<[](const ExpectedTime& time) {
       return std::array{time.range.min, time.range.max};
     }>("range", "minimum and maximum of the time with a probability of 90 %"),
-    field<&ExpectedTime::by_models>("by_models", "the expected time without your runs"),
+    member<&ExpectedTime::by_models>("the expected time without your runs"),
     field<[](const ExpectedTime& time) {
       return time.run ? std::optional(CalibratingRun{&time, &*time.run}) : std::nullopt;
     }>("run", "the run that calibrates the time; `null` without runs"),
@@ -180,9 +179,9 @@ inline constexpr std::array fields<ExpectedTime> = {
 
 template <>
 inline constexpr std::array fields<Nodes> = {
-    field<&Nodes::tasks_per_node>("tasks_per_node", "in the unit of totals"),
-    field<&Nodes::processors_per_node>("processors_per_node"),
-    field<&Nodes::shared>("shared", "whether concurrent components may share a node"),
+    member<&Nodes::tasks_per_node>("in the unit of totals"),
+    member<&Nodes::processors_per_node>(),
+    member<&Nodes::shared>("whether concurrent components may share a node"),
     field<[](const Nodes& nodes, const Study& study) { return nodes.count(study.total); }>("total",
                                                                                            "number of nodes"),
     field<[](const Nodes& nodes, const Study& study) { return nodes.count(study.solution.processors); }>(
@@ -192,22 +191,21 @@ inline constexpr std::array fields<Nodes> = {
 template <>
 inline constexpr std::array fields<Place> = {
     members<&Place::component, &Place::tasks, &Place::threads, &Place::blocks, &Place::processors>(),
-    field<&Place::root>("root", "its first processor"),
+    member<&Place::root>("its first processor"),
     field<[](const Place& place) { return place.nodes == 0 ? std::nullopt : std::optional(place.nodes); }>(
         "nodes", "number of nodes that it runs on"),
-    field<&Place::cost>("cost"),
-    field<&Place::start>("start", "when it begins"),
-    field<&Place::end>("end", "when it ends"),
+    member<&Place::cost>(),
+    member<&Place::start>("when it begins"),
+    member<&Place::end>("when it ends"),
 };
 
 template <>
 inline constexpr std::array fields<ComponentSensitivity> = {
-    field<&ComponentSensitivity::limiting>("limiting", "whether it is on the critical path"),
-    field<&ComponentSensitivity::slack>("slack", "time by which it may slow down"),
-    field<&ComponentSensitivity::gain_of_block>("gain_of_block",
-                                                "time saved if only this component gets one more block"),
-    field<&ComponentSensitivity::share>("share", "share of all processor time"),
-    field<&ComponentSensitivity::extrapolated>("extrapolated"),
+    member<&ComponentSensitivity::limiting>("whether it is on the critical path"),
+    member<&ComponentSensitivity::slack>("time by which it may slow down"),
+    member<&ComponentSensitivity::gain_of_block>("time saved if only this component gets one more block"),
+    member<&ComponentSensitivity::share>("share of all processor time"),
+    member<&ComponentSensitivity::extrapolated>(),
 };
 
 template <>
@@ -224,14 +222,14 @@ inline constexpr std::array fields<LeftOutComponent> = {
 template <>
 inline constexpr std::array fields<FitQuality> = {
     members<&FitQuality::a, &FitQuality::b, &FitQuality::c, &FitQuality::d>(),
-    field<&FitQuality::r_squared>("r_squared").or_null(),
-    field<&FitQuality::typical_error>("typical_error").or_null(),
-    field<&FitQuality::outliers>("outliers"),
+    member<&FitQuality::r_squared>().or_null(),
+    member<&FitQuality::typical_error>().or_null(),
+    member<&FitQuality::outliers>(),
 };
 
 template <>
 inline constexpr std::array fields<Sample> = {
-    field<&Sample::repeats>("repeats", "this key and the next two only if measured"),
+    member<&Sample::repeats>("this key and the next two only if measured"),
     field<&Sample::minimum>("least"),
     field<&Sample::maximum>("greatest"),
 };
@@ -244,12 +242,12 @@ inline constexpr std::array fields<ModelPoint> = {
 
 template <>
 inline constexpr std::array fields<ModelInfo> = {
-    field<&ModelInfo::model, &ComponentModel::component>("component"),
+    member<&ModelInfo::model, &ComponentModel::component>(),
     field<[](const ModelInfo& info) { return info.component == nullptr ? "" : info.component->model; }>(
         "model"),
-    field<&ModelInfo::model, &ComponentModel::block_size>("block_size"),
-    field<&ModelInfo::threads>("threads"),
-    field<&ModelInfo::scaling, &ScalingModel::points>("points"),
+    member<&ModelInfo::model, &ComponentModel::block_size>(),
+    member<&ModelInfo::threads>(),
+    member<&ModelInfo::scaling, &ScalingModel::points>(),
     field<&ModelInfo::scaling, &ScalingModel::quality>("fit",
                                                        "the curve a/n + b n^c + d; `null` for other models"),
     field<&ModelInfo::scaling, &ScalingModel::warnings, lines_of>("warnings"),
@@ -261,19 +259,19 @@ inline constexpr std::array fields<Alternative> = {
     merged<[](const Alternative& alternative, const Study& study) {
       return cost_of(study, alternative.solution, study.total);
     }>(),
-    field<&Alternative::solution, &Solution::places>("places"),
+    member<&Alternative::solution, &Solution::places>(),
 };
 
 template <>
 inline constexpr std::array fields<Sensitivity> = {
-    field<&Sensitivity::idle>("idle", "share of the processor time in which no component computes"),
-    field<&Sensitivity::block>(
-        "block", "number of processors in the largest block, in whole nodes unless they are shared"),
+    member<&Sensitivity::idle>("share of the processor time in which no component computes"),
+    member<&Sensitivity::block>(
+        "number of processors in the largest block, in whole nodes unless they are shared"),
     field<&Sensitivity::one_block_more>("time_with_one_block_more"),
     field<&Sensitivity::one_block_less>("time_with_one_block_less"),
-    field<&Sensitivity::layout_hardly_matters>(
-        "layout_hardly_matters", "whether the best and the worst layout differ by less than 5 %"),
-    field<&Sensitivity::alternatives>("alternatives"),
+    member<&Sensitivity::layout_hardly_matters>(
+        "whether the best and the worst layout differ by less than 5 %"),
+    member<&Sensitivity::alternatives>(),
 };
 
 template <>
@@ -286,47 +284,46 @@ inline constexpr std::array fields<SweepPoint> = {
     merged<[](const SweepPoint& point, const Study& study) {
       return cost_of(study, point.solution, point.total);
     }>(),
-    field<&SweepPoint::pareto>("pareto"),
+    member<&SweepPoint::pareto>(),
     field<&SweepPoint::solution, tasks_of_places>("tasks", "of each component"),
 };
 
 template <>
 inline constexpr std::array fields<TotalChoice> = {
-    field<&TotalChoice::objective>("objective"),
+    member<&TotalChoice::objective>(),
     field<[](const TotalChoice& choice) { return choice.sweep.points[choice.chosen].total; }>("chosen",
                                                                                               "a total"),
     field<&TotalChoice::sweep,
           [](const Sweep& sweep) {
             return sweep.knee ? std::optional(sweep.points[*sweep.knee].total) : std::nullopt;
           }>("knee", "a total"),
-    field<&TotalChoice::sweep, &Sweep::points>("points"),
-    field<&TotalChoice::sweep, &Sweep::infeasible>("infeasible", "totals"),
+    member<&TotalChoice::sweep, &Sweep::points>(),
+    member<&TotalChoice::sweep, &Sweep::infeasible>("totals"),
 };
 
 template <>
 inline constexpr std::array fields<ComponentPrediction> = {
     members<&ComponentPrediction::component, &ComponentPrediction::tasks, &ComponentPrediction::threads>(),
-    field<&ComponentPrediction::predicted>("predicted").or_null(),
-    field<&ComponentPrediction::measured>("measured"),
-    field<&ComponentPrediction::error>("error").or_null(),
+    member<&ComponentPrediction::predicted>().or_null(),
+    member<&ComponentPrediction::measured>(),
+    member<&ComponentPrediction::error>().or_null(),
 };
 
 template <>
 inline constexpr std::array fields<Prediction> = {
     field<&Prediction::path>("file"),
-    field<&Prediction::predicted>("predicted", "time of the layout by the models"),
-    field<&Prediction::from_measured_components>("from_measured_components",
-                                                 "time of the layout with the times measured in this run")
+    member<&Prediction::predicted>("time of the layout by the models"),
+    member<&Prediction::from_measured_components>("time of the layout with the times measured in this run")
         .or_null(),
-    field<&Prediction::measured>("measured", "total time of the run").or_null(),
-    field<&Prediction::components>("components"),
+    member<&Prediction::measured>("total time of the run").or_null(),
+    member<&Prediction::components>(),
 };
 
 template <>
 inline constexpr std::array fields<WorthMeasuring> = {
     members<&WorthMeasuring::component, &WorthMeasuring::tasks, &WorthMeasuring::threads>(),
-    field<&WorthMeasuring::doubt>("doubt", "uncertainty"),
-    field<&WorthMeasuring::reason>("reason"),
+    member<&WorthMeasuring::doubt>("uncertainty"),
+    member<&WorthMeasuring::reason>(),
 };
 
 template <>
@@ -340,36 +337,33 @@ inline constexpr std::array fields<NextRuns> = {members<&NextRuns::counts, &Next
 
 template <>
 inline constexpr std::array fields<Study> = {
-    field<&Study::layout>("layout"),
+    member<&Study::layout>(),
     field<&Study::total>("total_tasks", "the total used"),
     field<[](const Study& study) { return study.per_day() ? "seconds_per_day" : "total_seconds"; }>(
         "unit", "`seconds_per_day` or `total_seconds`"),
-    field<&Study::plan, &PlanOptions::model>("model", "the model used"),
-    field<&Study::solver>("solver", "the solver used"),
-    field<&Study::plan, &PlanOptions::exact_sum>("exact_sum", "the option used"),
-    field<&Study::counts_threads>("counts_threads",
-                                  "whether totals count processors (tasks × threads) rather than tasks"),
+    member<&Study::plan, &PlanOptions::model>("the model used"),
+    member<&Study::solver>("the solver used"),
+    member<&Study::plan, &PlanOptions::exact_sum>("the option used"),
+    member<&Study::counts_threads>("whether totals count processors (tasks × threads) rather than tasks"),
     merged<[](const Study& study) { return cost_of(study, study.solution, study.total); }>(),
-    field<&Study::expected>(
-        "expected",
+    member<&Study::expected>(
         "the first line of the text; see [how certain the time "
         "is](../explanation/layout-analysis.md#first-lines-check-how-certain-the-time-is). "
         "`null` for an external solver"),
-    field<&Study::solution, &Solution::processors>("processors",
-                                                   "number of processors from the first to the last used; "
-                                                   "without shared nodes, up to the end of the last node"),
-    field<&Study::plan, &PlanOptions::nodes>("nodes", "`null` without `--tasks_per_node`"),
+    member<&Study::solution, &Solution::processors>("number of processors from the first to the last used; "
+                                                    "without shared nodes, up to the end of the last node"),
+    member<&Study::plan, &PlanOptions::nodes>("`null` without `--tasks_per_node`"),
     field<values_of>("solution",
                      "the solution under the names of CIME's tool: `COST_ATM`, `NBLOCKS_ATM`, `NTASKS_ATM`, "
                      "..., `COST_TOTAL`, `NTASKS_TOTAL`"),
     field<places_of>("places", "one entry per component of the layout"),
-    field<&Study::runs>("runs", "one entry per timing file that contains a total"),
-    field<&Study::left_out>("left_out", "components that have a cost but are missing from the layout"),
+    member<&Study::runs>("one entry per timing file that contains a total"),
+    member<&Study::left_out>("components that have a cost but are missing from the layout"),
     field<models_of>("models", "the models of the components"),
-    field<&Study::sensitivity>("sensitivity", "`null` for an external solver"),
+    member<&Study::sensitivity>("`null` for an external solver"),
     field<&Study::choice>("sweep", "comparison of totals; `null` for a single total"),
-    field<&Study::prediction>("prediction", "comparison with a timing file; `null` without one"),
-    field<&Study::next_runs>("next_runs", "recommended timing runs; `null` for an external solver"),
+    member<&Study::prediction>("comparison with a timing file; `null` without one"),
+    member<&Study::next_runs>("recommended timing runs; `null` for an external solver"),
 };
 
 template <>
@@ -377,7 +371,7 @@ inline constexpr std::array fields<StudyInfo> = {
     merged<[](const StudyInfo& info) -> const Study& { return info.study; }>(),
     field<[](const StudyInfo& info) { return lines_of(info.warnings); }>("warnings",
                                                                          "warnings about the data"),
-    field<&StudyInfo::outputs>("outputs", "the files written"),
+    member<&StudyInfo::outputs>("the files written"),
 };
 
 template const Structure& structure<StudyInfo>();

@@ -103,6 +103,7 @@ TEST(Description, WritesValuesAtTheEndOfPaths) {
       {"path", field<&Sample::point, &Point::sum>("s"), {}, R"({"s":1.5})"},
       {"function", field<size_of_list>("n"), {.list = {{}, {}}}, R"({"n":2})"},
       {"lambda", field<[](const Sample& sample) { return sample.name + "!"; }>("t"), {}, R"({"t":"!"})"},
+      {"member", member<&Sample::point, &Point::x>(), {}, R"({"x":1})"},
       {"members", members<&Sample::name, &Sample::is_known>(), {}, R"({"name":"","is_known":false})"},
       {"path through a null pointer", field<&Sample::other, &Point::x>("x"), {}, R"({"x":null})"},
       {"absent path", field<&Sample::other, &Point::x>("x").or_absent(), {}, "{}"},

@@ -62,16 +62,14 @@ std::vector<RankOfCall> ranks_of_call(const CallDetail& detail) {
 
 template <>
 inline constexpr std::array fields<CallValues> = {
-    field<&CallRun::lead, &Lead::job>("job"),
+    member<&CallRun::lead, &Lead::job>(),
     field<&CallRun::lead, &Lead::rank>("lead"),
     field<&CallRun::signature, &Signature::operation, &Operation::name>("operation"),
     field<&CallRun::communicator, &Communicator::id>("communicator", "its ID, or `null`").or_null(),
     field<&CallRun::signature, &Signature::comm_size>("communicator_ranks"),
     members<&CallRun::pattern, &CallRun::bytes_per_call>(),
-    field<&CallRun::imbalance_sent>("imbalance_sent",
-                                    "max/mean − 1 of the bytes that each rank sends in one call"),
-    field<&CallRun::imbalance_received>("imbalance_received",
-                                        "max/mean − 1 of the bytes that each rank receives in one call"),
+    member<&CallRun::imbalance_sent>("max/mean − 1 of the bytes that each rank sends in one call"),
+    member<&CallRun::imbalance_received>("max/mean − 1 of the bytes that each rank receives in one call"),
 };
 
 template <>
@@ -79,39 +77,37 @@ inline constexpr std::array fields<CallRun> = {
     merged<values_of>(),
     field<&CallRun::first>("first_call"),
     field<&CallRun::last>("last_call"),
-    field<&CallRun::calls>("calls", "number of consecutive equal calls"),
-    field<&CallRun::time_s>("time_s",
-                            "time on the slowest rank of each call, summed; only if times were recorded")
+    member<&CallRun::calls>("number of consecutive equal calls"),
+    member<&CallRun::time_s>("time on the slowest rank of each call, summed; only if times were recorded")
         .or_absent(),
-    field<&CallRun::waited_s>("waited_s",
-                              "wait time, summed over all ranks; only if late arrivals were recorded")
+    member<&CallRun::waited_s>("wait time, summed over all ranks; only if late arrivals were recorded")
         .or_absent(),
 };
 
 template <>
-inline constexpr std::array fields<CallList> = {field<&CallList::calls>("calls")};
+inline constexpr std::array fields<CallList> = {member<&CallList::calls>()};
 
 template <>
 inline constexpr std::array fields<CountRow> = {
-    field<&CountRow::ranks>("ranks", "such as `\"0, 2-3\"`"),
-    field<&CountRow::counts>("counts", "one per peer, or one for all peers"),
+    member<&CountRow::ranks>("such as `\"0, 2-3\"`"),
+    member<&CountRow::counts>("one per peer, or one for all peers"),
 };
 
 template <>
 inline constexpr std::array fields<Side> = {
-    field<&Side::type_size>("type_size"),
-    field<&Side::type_sizes>("type_sizes", "one per rank, if they differ"),
+    member<&Side::type_size>(),
+    member<&Side::type_sizes>("one per rank, if they differ"),
     field<rows_of>("rows"),
 };
 
 template <>
 inline constexpr std::array fields<RankOfCall> = {
-    field<&RankOfCall::rank>("rank"),
-    field<&RankOfCall::world_rank>("world_rank", "this key and the next ones only if known").or_absent(),
-    field<&RankOfCall::host>("host").or_absent(),
-    field<&RankOfCall::begin_s>("begin_s").or_absent(),
-    field<&RankOfCall::time_s>("time_s").or_absent(),
-    field<&RankOfCall::waited_s>("waited_s").or_absent(),
+    member<&RankOfCall::rank>(),
+    member<&RankOfCall::world_rank>("this key and the next ones only if known").or_absent(),
+    member<&RankOfCall::host>().or_absent(),
+    member<&RankOfCall::begin_s>().or_absent(),
+    member<&RankOfCall::time_s>().or_absent(),
+    member<&RankOfCall::waited_s>().or_absent(),
 };
 
 template <>
@@ -121,42 +117,41 @@ template <>
 inline constexpr std::array fields<CallDetail> = {
     merged<&CallDetail::call, values_of>(),
     field<&CallDetail::call, &CallRun::first>("call", "ID of the call"),
-    field<&CallDetail::call, &CallRun::time_s>("time_s", "time on the slowest rank, if known").or_absent(),
-    field<&CallDetail::call, &CallRun::waited_s>("waited_s", "wait time of all ranks, if known").or_absent(),
+    member<&CallDetail::call, &CallRun::time_s>("time on the slowest rank, if known").or_absent(),
+    member<&CallDetail::call, &CallRun::waited_s>("wait time of all ranks, if known").or_absent(),
     field<ranks_of_call>("ranks"),
     field<&CallDetail::call, &CallRun::signature, &Signature::send>("sent"),
     field<&CallDetail::call, &CallRun::signature, &Signature::recv>("received"),
     field<&CallDetail::displacements, &Signature::send>("send_displacements", "only if recorded").or_absent(),
     field<&CallDetail::displacements, &Signature::recv>("receive_displacements", "only if recorded")
         .or_absent(),
-    field<&CallDetail::backtraces>("backtraces"),
+    member<&CallDetail::backtraces>(),
 };
 
 template <>
 inline constexpr std::array fields<CallSite> = {
-    field<&CallSite::function>("function", "name of the MPI function"),
-    field<&CallSite::site, &MpiCalls::Site::location>(
-        "location", "place of the call as in the [file](mpi-calls-file.md)"),
-    field<&CallSite::site, &MpiCalls::Site::calls>("calls", "number of calls on all ranks"),
-    field<&CallSite::site, &MpiCalls::Site::failed_calls>("failed_calls",
-                                                          "number of these calls that failed"),
-    field<&CallSite::site, &MpiCalls::Site::sent_bytes>("sent_bytes", "sum over all ranks"),
-    field<&CallSite::site, &MpiCalls::Site::received_bytes>("received_bytes", "sum over all ranks"),
-    field<&CallSite::site, &MpiCalls::Site::time_s>("time_s", "time in the calls, summed over all ranks"),
-    field<&CallSite::share>("share", "share of `time_s` in the run"),
-    field<&CallSite::waited_s>(
-        "waited_s", "upper limit of the time that ranks waited for other ranks; `null` if unknown"),
-    field<&CallSite::site, &MpiCalls::Site::ranks>("ranks", "number of ranks that made the call"),
-    field<&CallSite::imbalance>("imbalance", "max/mean − 1 of their times"),
-    field<&CallSite::site, &MpiCalls::Site::slowest_rank>("slowest_rank", "rank with the maximum time"),
-    field<&CallSite::site, &MpiCalls::Site::max_time_s>("max_time_s", "its time"),
-    field<&CallSite::site, &MpiCalls::Site::fastest_rank>("fastest_rank", "rank with the minimum time"),
-    field<&CallSite::site, &MpiCalls::Site::min_time_s>("min_time_s", "its time"),
-    field<&CallSite::site, &MpiCalls::Site::longest_call_s>("longest_call_s", "time of the longest call"),
+    member<&CallSite::function>("name of the MPI function"),
+    member<&CallSite::site, &MpiCalls::Site::location>(
+        "place of the call as in the [file](mpi-calls-file.md)"),
+    member<&CallSite::site, &MpiCalls::Site::calls>("number of calls on all ranks"),
+    member<&CallSite::site, &MpiCalls::Site::failed_calls>("number of these calls that failed"),
+    member<&CallSite::site, &MpiCalls::Site::sent_bytes>("sum over all ranks"),
+    member<&CallSite::site, &MpiCalls::Site::received_bytes>("sum over all ranks"),
+    member<&CallSite::site, &MpiCalls::Site::time_s>("time in the calls, summed over all ranks"),
+    member<&CallSite::share>("share of `time_s` in the run"),
+    member<&CallSite::waited_s>(
+        "upper limit of the time that ranks waited for other ranks; `null` if unknown"),
+    member<&CallSite::site, &MpiCalls::Site::ranks>("number of ranks that made the call"),
+    member<&CallSite::imbalance>("max/mean − 1 of their times"),
+    member<&CallSite::site, &MpiCalls::Site::slowest_rank>("rank with the maximum time"),
+    member<&CallSite::site, &MpiCalls::Site::max_time_s>("its time"),
+    member<&CallSite::site, &MpiCalls::Site::fastest_rank>("rank with the minimum time"),
+    member<&CallSite::site, &MpiCalls::Site::min_time_s>("its time"),
+    member<&CallSite::site, &MpiCalls::Site::longest_call_s>("time of the longest call"),
 };
 
 template <>
-inline constexpr std::array fields<SiteList> = {field<&SiteList::sites>("sites", "in the order of `--sort`")};
+inline constexpr std::array fields<SiteList> = {member<&SiteList::sites>("in the order of `--sort`")};
 
 namespace {
 
@@ -202,22 +197,21 @@ inline constexpr std::array fields<collectives::Structure> = {
         "class",
         "`empty`, `local`, `pairwise`, `shift`, `gather`, `scatter`, `dense`, `transpose`, `halo` or "
         "`irregular`"),
-    field<&collectives::Structure::senders>("senders", "number of ranks that send to other ranks"),
-    field<&collectives::Structure::receivers>("receivers", "number of ranks that receive from other ranks"),
-    field<&collectives::Structure::sends_to>("sends_to", "number of other ranks to which a sender sends"),
-    field<&collectives::Structure::receives_from>("receives_from",
-                                                  "number of other ranks from which a receiver receives"),
-    field<&collectives::Structure::symmetric>(
-        "symmetric", "whether each rank sends to exactly the ranks from which it receives"),
+    member<&collectives::Structure::senders>("number of ranks that send to other ranks"),
+    member<&collectives::Structure::receivers>("number of ranks that receive from other ranks"),
+    member<&collectives::Structure::sends_to>("number of other ranks to which a sender sends"),
+    member<&collectives::Structure::receives_from>("number of other ranks from which a receiver receives"),
+    member<&collectives::Structure::symmetric>(
+        "whether each rank sends to exactly the ranks from which it receives"),
 };
 
 template <>
 inline constexpr std::array fields<StructureTotal> = {
     merged<&StructureTotal::structure>(),
-    field<&StructureTotal::amount, &CallAmount::calls>("calls", "number of calls"),
-    field<&StructureTotal::amount, &CallAmount::bytes>("bytes", "bytes sent in them"),
+    member<&StructureTotal::amount, &CallAmount::calls>("number of calls"),
+    member<&StructureTotal::amount, &CallAmount::bytes>("bytes sent in them"),
     field<&StructureTotal::operations, operation_names>("operations", "names of the operations"),
-    field<&StructureTotal::leads>("leads", "lead ranks such as `\"0, 4-5\"`"),
+    member<&StructureTotal::leads>("lead ranks such as `\"0, 4-5\"`"),
 };
 
 template <>
@@ -236,8 +230,8 @@ inline constexpr std::array fields<Pattern> = {
         "pattern", "its number"),
     field<&Pattern::calls, &NumberList::size>("calls", "number of calls"),
     field<&Pattern::calls>("call_ids", "such as `\"0, 2-3\"`"),
-    field<&Pattern::bytes>("bytes", "bytes sent in these calls"),
-    field<&Pattern::shape, &Shape::empty>("empty", "whether no rank sends or receives data"),
+    member<&Pattern::bytes>("bytes sent in these calls"),
+    member<&Pattern::shape, &Shape::empty>("whether no rank sends or receives data"),
     field<[](const Pattern& pattern, const PatternList& list) { return classes_of(pattern, list.factor); }>(
         "classes", "one or more of the classes above; with `--factor`, any of `1-to-n`, `n-to-1`, `n-to-n`"),
     merged<&Pattern::shape>(),
@@ -249,39 +243,38 @@ inline constexpr std::array fields<CyclePart> = {members<&CyclePart::pattern, &C
 template <>
 inline constexpr std::array fields<RepeatedCycle> = {
     members<&RepeatedCycle::first_call, &RepeatedCycle::last_call>(),
-    field<&RepeatedCycle::repeats>("repeats", "number of consecutive repetitions of the cycle"),
+    member<&RepeatedCycle::repeats>("number of consecutive repetitions of the cycle"),
     entries<CyclePart, &RepeatedCycle::cycle>("cycle"),
 };
 
 template <>
 inline constexpr std::array fields<LeadPatterns> = {
-    field<&LeadPatterns::job>("job", "job ID"),
-    field<&LeadPatterns::lead>("lead", "lead rank"),
+    member<&LeadPatterns::job>("job ID"),
+    member<&LeadPatterns::lead>("lead rank"),
     field<&LeadPatterns::operation, &Operation::name>("operation"),
-    field<&LeadPatterns::calls>("calls", "number of calls"),
-    field<&LeadPatterns::patterns>("patterns", "sorted by first call"),
+    member<&LeadPatterns::calls>("number of calls"),
+    member<&LeadPatterns::patterns>("sorted by first call"),
     field<[](const LeadPatterns& lead, const PatternList& list) {
       return heaviest(lead, list.order, list.heavy);
     }>("heavy", "the numbers of the heaviest patterns, selected by `--heavy` and `--by`"),
-    field<&LeadPatterns::timeline>("timeline", "sequence of the patterns"),
-    field<&LeadPatterns::sum>("sum", "ranks summed over all calls"),
+    member<&LeadPatterns::timeline>("sequence of the patterns"),
+    member<&LeadPatterns::sum>("ranks summed over all calls"),
 };
 
 template <>
 inline constexpr std::array fields<PatternList> = {
-    field<&PatternList::factor>("factor", "value of `--factor`; `null` without it"),
+    member<&PatternList::factor>("value of `--factor`; `null` without it"),
     field<&PatternList::patterns, total_structures>(
         "structures",
         "most calls first; [analyse-collectives.md](../how-to/analyse-collectives.md) defines the classes"),
     field<&PatternList::patterns>("leads", "the patterns of each lead rank and operation"),
-    field<&PatternList::files>("files", "the files written"),
+    member<&PatternList::files>("the files written"),
 };
 
 template <>
 inline constexpr std::array fields<TrafficSummary::Extreme> = {
     members<&TrafficSummary::Extreme::rank, &TrafficSummary::Extreme::bytes>(),
-    field<&TrafficSummary::Extreme::over_mean>("over_mean", "`bytes` divided by the mean of all ranks")
-        .or_null(),
+    member<&TrafficSummary::Extreme::over_mean>("`bytes` divided by the mean of all ranks").or_null(),
 };
 
 namespace {
@@ -317,13 +310,12 @@ inline constexpr std::array fields<LargestPair> = {
 
 template <>
 inline constexpr std::array fields<TrafficSummary> = {
-    field<&TrafficSummary::total_bytes>("total_bytes", "bytes sent in total"),
-    field<&TrafficSummary::self_bytes>("self_bytes",
-                                       "bytes that ranks sent to themselves; 0 with `--no-self`, which also "
-                                       "excludes them from all other keys"),
+    member<&TrafficSummary::total_bytes>("bytes sent in total"),
+    member<&TrafficSummary::self_bytes>("bytes that ranks sent to themselves; 0 with `--no-self`, which also "
+                                        "excludes them from all other keys"),
     field<largest_pair>("largest", "the pair of different ranks with the most bytes; `null` without bytes"),
-    field<&TrafficSummary::sent>("sent", "the rank that sent the most bytes"),
-    field<&TrafficSummary::received>("received", "the rank that received the most bytes"),
+    member<&TrafficSummary::sent>("the rank that sent the most bytes"),
+    member<&TrafficSummary::received>("the rank that received the most bytes"),
 };
 
 template <>
@@ -342,16 +334,16 @@ inline constexpr std::array fields<TrafficView> = {
     field<&TrafficView::traffic,
           [](const Traffic& traffic) { return traffic.calls - traffic.unplaced_calls; }>(
         "calls", "number of calls of collectives that the matrix contains"),
-    field<&TrafficView::traffic, &Traffic::point_to_point_messages>(
-        "point_to_point_messages", "number of point-to-point messages that the matrix contains"),
+    member<&TrafficView::traffic, &Traffic::point_to_point_messages>(
+        "number of point-to-point messages that the matrix contains"),
     merged<&TrafficView::traffic, &Traffic::bytes, summarise>(),
-    field<&TrafficView::traffic, &Traffic::unplaced_calls>(
-        "unplaced_calls", "number of calls skipped because their ranks are unknown"),
-    field<&TrafficView::traffic, &Traffic::unplaced_bytes>("unplaced_bytes", "bytes of these calls"),
+    member<&TrafficView::traffic, &Traffic::unplaced_calls>(
+        "number of calls skipped because their ranks are unknown"),
+    member<&TrafficView::traffic, &Traffic::unplaced_bytes>("bytes of these calls"),
     merged<&TrafficView::hosts>(),
     field<[](const TrafficView& view) { return view.by_host ? "host" : "rank"; }>(
         "by", "`rank`, or `host` with `--by-host`"),
-    field<&TrafficView::names>("names", "names of the hosts, or numbers of the ranks as strings"),
+    member<&TrafficView::names>("names of the hosts, or numbers of the ranks as strings"),
     field<pairs_with_bytes>("pairs",
                             "a list of `[sender, receiver, bytes]` with positions in `names`, from 0; pairs "
                             "without bytes are omitted"),

@@ -78,24 +78,24 @@ constexpr auto if_late = only_if<[](const RankSummary&, const Summary& all) { re
 
 template <>
 inline constexpr std::array fields<SpreadWithZeros> = {
-    field<&SpreadWithZeros::all, &Spread::values>("values", "number of values"),
-    field<&SpreadWithZeros::zeros>("zeros"),
-    field<&SpreadWithZeros::all, &Spread::sum>("sum"),
-    field<&SpreadWithZeros::all, &Spread::min>("min"),
-    field<&SpreadWithZeros::all, &Spread::max>("max"),
-    field<&SpreadWithZeros::all, &Spread::mean>("mean"),
+    member<&SpreadWithZeros::all, &Spread::values>("number of values"),
+    member<&SpreadWithZeros::zeros>(),
+    member<&SpreadWithZeros::all, &Spread::sum>(),
+    member<&SpreadWithZeros::all, &Spread::min>(),
+    member<&SpreadWithZeros::all, &Spread::max>(),
+    member<&SpreadWithZeros::all, &Spread::mean>(),
     field<&SpreadWithZeros::nonzero, &Spread::min>("nonzero_min"),
     field<&SpreadWithZeros::nonzero, &Spread::mean>("nonzero_mean"),
 };
 
 template <>
 inline constexpr std::array fields<CallImbalance> = {
-    field<&CallImbalance::calls>("calls", "number of calls that move bytes"),
+    member<&CallImbalance::calls>("number of calls that move bytes"),
     members<&CallImbalance::mean, &CallImbalance::max>(),
-    field<&CallImbalance::job>("job", "this key and the next three: the first call with the maximum"),
-    field<&CallImbalance::lead>("lead"),
+    member<&CallImbalance::job>("this key and the next three: the first call with the maximum"),
+    member<&CallImbalance::lead>(),
     field<&CallImbalance::operation, &Operation::name>("operation"),
-    field<&CallImbalance::call>("call"),
+    member<&CallImbalance::call>(),
 };
 
 template <>
@@ -111,15 +111,15 @@ inline constexpr std::array fields<CallsByRanks> = {members<&CallsByRanks::ranks
 
 template <>
 inline constexpr std::array fields<MessageBin> = {
-    field<&MessageBin::min_bytes>("min_bytes"),
-    field<&MessageBin::below_bytes>("below_bytes", "`null` in the last"),
-    field<&MessageBin::messages>("messages"),
+    member<&MessageBin::min_bytes>(),
+    member<&MessageBin::below_bytes>("`null` in the last"),
+    member<&MessageBin::messages>(),
 };
 
 template <>
 inline constexpr std::array fields<TrafficBalance> = {
-    field<&TrafficBalance::max_rank>("max_rank", "rank with the most bytes"),
-    field<&TrafficBalance::min_rank>("min_rank", "rank with the fewest bytes"),
+    member<&TrafficBalance::max_rank>("rank with the most bytes"),
+    member<&TrafficBalance::min_rank>("rank with the fewest bytes"),
     field<&TrafficBalance::max>("max_rank_bytes", "bytes of `max_rank`"),
     field<&TrafficBalance::min>("min_rank_bytes", "bytes of `min_rank`"),
     field<&TrafficBalance::mean>("mean_rank_bytes", "mean of the ranks"),
@@ -127,10 +127,9 @@ inline constexpr std::array fields<TrafficBalance> = {
 
 template <>
 inline constexpr std::array fields<SideSummary> = {
-    field<&SideSummary::bytes>("bytes", "number of bytes"),
-    field<&SideSummary::messages>("messages", "number of messages"),
-    field<balance_of_side, &TrafficBalance::imbalance>(
-        "imbalance",
+    member<&SideSummary::bytes>("number of bytes"),
+    member<&SideSummary::messages>("number of messages"),
+    member<balance_of_side, &TrafficBalance::imbalance>(
         "max/mean − 1 over the ranks that took part. If these ranks are unknown, the value is `null` and the "
         "next five keys are absent"),
     merged<balance_of_side>(),
@@ -144,10 +143,10 @@ inline constexpr std::array fields<SideSummary> = {
                                                                 "number of zero-byte messages"),
     field<&SideSummary::small>("small_messages", "number of messages of up to `threshold_bytes`"),
     field<&SideSummary::large>("large_messages", "number of larger messages"),
-    field<&SideSummary::message_count>("message_count", "elements from one rank to one peer in one call"),
-    field<&SideSummary::message_bytes>("message_bytes", "bytes from one rank to one peer in one call"),
-    field<&SideSummary::rank_count>("rank_count", "elements of one rank in one call, summed over all peers"),
-    field<&SideSummary::rank_bytes>("rank_bytes", "bytes of one rank in one call, summed over all peers"),
+    member<&SideSummary::message_count>("elements from one rank to one peer in one call"),
+    member<&SideSummary::message_bytes>("bytes from one rank to one peer in one call"),
+    member<&SideSummary::rank_count>("elements of one rank in one call, summed over all peers"),
+    member<&SideSummary::rank_bytes>("bytes of one rank in one call, summed over all peers"),
     entries<CallsByZeros, &SideSummary::zero_counts>("zero_counts",
                                                      "number of calls per number of counts that are 0"),
     entries<CallsByTypeSize, &SideSummary::type_sizes>("type_sizes", "number of calls per datatype size"),
@@ -156,15 +155,15 @@ inline constexpr std::array fields<SideSummary> = {
 template <>
 inline constexpr std::array fields<OperationSummary> = {
     field<&OperationSummary::operation, &Operation::name>("operation"),
-    field<&OperationSummary::calls>("calls"),
-    field<&OperationSummary::signatures>("signatures", "number of different count sets"),
+    member<&OperationSummary::calls>(),
+    member<&OperationSummary::signatures>("number of different count sets"),
     members<&OperationSummary::bytes_sent, &OperationSummary::bytes_received>(),
 };
 
 template <>
 inline constexpr std::array fields<CommunicatorSummary> = {
     members<&CommunicatorSummary::job, &CommunicatorSummary::lead>(),
-    field<&CommunicatorSummary::id>("id", "`null` if unknown"),
+    member<&CommunicatorSummary::id>("`null` if unknown"),
     field<&CommunicatorSummary::size>("ranks"),
     field<&CommunicatorSummary::members>("world_ranks",
                                          "its ranks in MPI_COMM_WORLD, such as `\"1, 3\"`; `null` if unknown")
@@ -177,38 +176,36 @@ template <>
 inline constexpr std::array fields<RankSummary> = {
     field<[](const RankSummary& rank, const Summary& summary) { return &rank - summary.ranks.data(); }>(
         "rank", "rank in MPI_COMM_WORLD"),
-    if_counted(field<&RankSummary::calls>(
-        "calls", "number of calls; this key and the next two only if counts are known")),
+    if_counted(
+        member<&RankSummary::calls>("number of calls; this key and the next two only if counts are known")),
     if_counted(members<&RankSummary::bytes_sent, &RankSummary::bytes_received>()),
-    if_timed(field<&RankSummary::timed_calls>(
-        "timed_calls", "number of calls with times; this key and the next two only if times are known")),
+    if_timed(member<&RankSummary::timed_calls>(
+        "number of calls with times; this key and the next two only if times are known")),
     if_timed(members<&RankSummary::time_s, &RankSummary::max_time_s>()),
-    if_late(field<&RankSummary::waited_s>(
-        "waited_s", "time that the rank waited; this key and the next two only if late arrivals are known")),
-    if_late(field<&RankSummary::latest_in_calls>("latest_in_calls",
-                                                 "number of calls that the rank entered last")),
-    if_late(field<&RankSummary::made_wait_s>("made_wait_s", "time that other ranks waited in these calls")),
+    if_late(member<&RankSummary::waited_s>(
+        "time that the rank waited; this key and the next two only if late arrivals are known")),
+    if_late(member<&RankSummary::latest_in_calls>("number of calls that the rank entered last")),
+    if_late(member<&RankSummary::made_wait_s>("time that other ranks waited in these calls")),
 };
 
 template <>
 inline constexpr std::array fields<TimeInCalls> = {
     field<&TimeInCalls::summary, &Summary::timed_calls>("calls"),
-    field<&TimeInCalls::summary, &Summary::time_s>("time_s", "sum over all ranks"),
-    field<&TimeInCalls::summary, &Summary::max_time_s>("max_time_s", "maximum of one rank in one call"),
+    member<&TimeInCalls::summary, &Summary::time_s>("sum over all ranks"),
+    member<&TimeInCalls::summary, &Summary::max_time_s>("maximum of one rank in one call"),
 };
 
 template <>
 inline constexpr std::array fields<Waiting> = {
     field<&Waiting::summary, &Summary::arrival_calls>("calls"),
-    field<&Waiting::summary, &Summary::waited_s>("waited_s",
-                                                 "total time that ranks waited for the last rank to enter"),
+    member<&Waiting::summary, &Summary::waited_s>("total time that ranks waited for the last rank to enter"),
     field<&Waiting::summary, late_ranks>("late_ranks",
                                          "sorted by the wait time that they caused, highest first"),
 };
 
 template <>
 inline constexpr std::array fields<Mismatch> = {
-    field<&Mismatch::sender>("sender", "rank of the communicator; the first pair with a mismatch"),
+    member<&Mismatch::sender>("rank of the communicator; the first pair with a mismatch"),
     members<&Mismatch::receiver, &Mismatch::sent_bytes, &Mismatch::received_bytes>(),
 };
 
@@ -223,19 +220,17 @@ inline constexpr std::array fields<Inconsistency> = {
 template <>
 inline constexpr std::array fields<FailedCalls> = {
     field<&FailedCalls::operation, &Operation::name>("operation"),
-    field<&FailedCalls::calls>("calls",
-                               "number of calls for which MPI returned an error on one or "
-                               "more ranks; no other value includes them"),
+    member<&FailedCalls::calls>("number of calls for which MPI returned an error on one or "
+                                "more ranks; no other value includes them"),
     field<&FailedCalls::ranks, each_of>("ranks", "the ranks on which they failed"),
 };
 
 template <>
 inline constexpr std::array fields<Summary> = {
-    field<&Summary::world_size>("world_size", "number of ranks; 0 if unknown"),
-    field<&Summary::leads>("leads", "number of lead ranks"),
-    field<&Summary::calls>("calls", "number of calls"),
-    field<&Summary::options, &SummaryOptions::threshold_bytes>("threshold_bytes",
-                                                               "maximum size of small messages"),
+    member<&Summary::world_size>("number of ranks; 0 if unknown"),
+    member<&Summary::leads>("number of lead ranks"),
+    member<&Summary::calls>("number of calls"),
+    member<&Summary::options, &SummaryOptions::threshold_bytes>("maximum size of small messages"),
     members<&Summary::operations, &Summary::communicators>(),
     entries<CallsByRanks, &Summary::comm_sizes>("communicator_sizes",
                                                 "number of calls per communicator size"),
@@ -246,31 +241,31 @@ inline constexpr std::array fields<Summary> = {
         "received", "totals of the received bytes; `null` if the profile contains no counts")
         .or_null(),
     field<active_ranks>("ranks", "the ranks that took part, in the order of MPI_COMM_WORLD"),
-    field<&Summary::unplaced_calls>(
-        "unplaced_calls", "number of calls whose ranks are unknown; excluded from all per-rank values"),
+    member<&Summary::unplaced_calls>(
+        "number of calls whose ranks are unknown; excluded from all per-rank values"),
     field<[](const Summary& summary) {
       return summary.timed_calls == 0 ? std::nullopt : std::optional(TimeInCalls{&summary});
     }>("time_in_calls", "`null` if times are unknown"),
     field<[](const Summary& summary) {
       return summary.arrival_calls == 0 ? std::nullopt : std::optional(Waiting{&summary});
     }>("waiting", "`null` if late arrivals are unknown"),
-    field<&Summary::clock_error_s>(
-        "clock_error_s", "maximum error when times of different ranks are compared; `null` if unknown"),
+    member<&Summary::clock_error_s>(
+        "maximum error when times of different ranks are compared; `null` if unknown"),
     field<[](const Summary& summary) {
       return summary.calls == 0 ? std::nullopt : std::optional(summary.inconsistencies.empty());
     }>("consistent", "whether send and receive sizes match; `null` if the profile contains no counts"),
-    field<&Summary::inconsistencies>("inconsistencies", "calls whose send and receive sizes differ"),
+    member<&Summary::inconsistencies>("calls whose send and receive sizes differ"),
     field<&Summary::cut_short, each_of>("cut_short_ranks", "ranks with incomplete logs"),
-    field<&Summary::incomplete_calls>(
-        "incomplete_calls", "number of calls skipped because some of their ranks did not record them"),
-    field<&Summary::failed_calls>("failed_calls"),
+    member<&Summary::incomplete_calls>(
+        "number of calls skipped because some of their ranks did not record them"),
+    member<&Summary::failed_calls>(),
 };
 
 template <>
 inline constexpr std::array fields<Finding> = {
-    field<&Finding::text>("text"),
-    field<&Finding::command>("command", "shows more; `null` if nothing is to be done").or_null(),
-    field<&Finding::share>("share", "share of the run that it concerns; `null` if unknown"),
+    member<&Finding::text>(),
+    member<&Finding::command>("shows more; `null` if nothing is to be done").or_null(),
+    member<&Finding::share>("share of the run that it concerns; `null` if unknown"),
 };
 
 template <>
@@ -305,11 +300,11 @@ inline constexpr std::array fields<MpiSummary::Function> = {
     field<&MpiSummary::Function::name>("function"),
     field<&MpiSummary::Function::name, purpose_of>(
         "purpose", "`transfer`, `wait`, `collective`, `collective start`, `file`"),
-    field<&MpiSummary::Function::calls>("calls"),
+    member<&MpiSummary::Function::calls>(),
     field<&MpiSummary::Function::time, &TimeBalance::sum_s>("time_s"),
-    field<&MpiSummary::Function::share>("share"),
-    field<&MpiSummary::Function::ranks>("ranks", "number of ranks that called it"),
-    field<&MpiSummary::Function::time, &TimeBalance::imbalance>("imbalance", "over these ranks"),
+    member<&MpiSummary::Function::share>(),
+    member<&MpiSummary::Function::ranks>("number of ranks that called it"),
+    member<&MpiSummary::Function::time, &TimeBalance::imbalance>("over these ranks"),
     field<&MpiSummary::Function::time, &TimeBalance::max_s>("max_time_s"),
     field<&MpiSummary::Function::time, &TimeBalance::max_rank>("slowest_rank"),
 };
@@ -317,13 +312,12 @@ inline constexpr std::array fields<MpiSummary::Function> = {
 template <>
 inline constexpr std::array fields<MpiSummary::Rank> = {
     field<number_of_rank>("rank"),
-    field<calls_of_rank, &MpiCalls::Rank::host>("host"),
-    field<calls_of_rank, &MpiCalls::Rank::wall_s>("wall_s"),
-    field<&MpiSummary::Rank::outside_s>("outside_s",
-                                        "time outside MPI; `null` if unknown because of several threads"),
-    field<calls_of_rank, &MpiCalls::Rank::mpi_s>("mpi_s"),
-    field<&MpiSummary::Rank::waits_s>("waits_s", "time in functions whose purpose is `wait`"),
-    field<&MpiSummary::Rank::waited_s>("waited_s", "its part of `waited_s` of the run; `null` if unknown"),
+    member<calls_of_rank, &MpiCalls::Rank::host>(),
+    member<calls_of_rank, &MpiCalls::Rank::wall_s>(),
+    member<&MpiSummary::Rank::outside_s>("time outside MPI; `null` if unknown because of several threads"),
+    member<calls_of_rank, &MpiCalls::Rank::mpi_s>(),
+    member<&MpiSummary::Rank::waits_s>("time in functions whose purpose is `wait`"),
+    member<&MpiSummary::Rank::waited_s>("its part of `waited_s` of the run; `null` if unknown"),
 };
 
 template <>
@@ -334,33 +328,31 @@ inline constexpr std::array fields<MpiSummary::PointToPoint> = {
 
 template <>
 inline constexpr std::array fields<MpiShare> = {
-    field<&MpiShare::summary, &MpiSummary::wall_s>(
-        "wall_s", "time from MPI_Init to MPI_Finalize, summed over all ranks"),
-    field<&MpiShare::summary, &MpiSummary::longest_wall_s>(
-        "longest_wall_s", "maximum time of a rank from MPI_Init to MPI_Finalize"),
-    field<&MpiShare::summary, &MpiSummary::mpi_s>("mpi_s", "time in MPI, summed over all ranks"),
+    member<&MpiShare::summary, &MpiSummary::wall_s>(
+        "time from MPI_Init to MPI_Finalize, summed over all ranks"),
+    member<&MpiShare::summary, &MpiSummary::longest_wall_s>(
+        "maximum time of a rank from MPI_Init to MPI_Finalize"),
+    member<&MpiShare::summary, &MpiSummary::mpi_s>("time in MPI, summed over all ranks"),
     field<&MpiShare::summary, &MpiSummary::mpi_share>("share", "share of MPI"),
-    field<&MpiShare::summary, &MpiSummary::waited_s>(
-        "waited_s", "upper limit of the time that ranks waited for other ranks"),
-    field<&MpiShare::summary, &MpiSummary::waited_share>("waited_share", "share of `waited_s`"),
-    field<&MpiShare::summary, &MpiSummary::uneven_calls_s>(
-        "uneven_calls_s",
+    member<&MpiShare::summary, &MpiSummary::waited_s>(
+        "upper limit of the time that ranks waited for other ranks"),
+    member<&MpiShare::summary, &MpiSummary::waited_share>("share of `waited_s`"),
+    member<&MpiShare::summary, &MpiSummary::uneven_calls_s>(
         "time that ranks waited in collectives beyond what their totals outside MPI explain; 0 if these are "
         "unknown"),
     field<&MpiShare::summary, &MpiSummary::outside>("outside_mpi",
                                                     "distribution of the time outside MPI over ranks"),
-    field<&MpiShare::summary, &MpiSummary::functions>("functions", "longest time first"),
-    field<&MpiShare::summary, &MpiSummary::ranks>("ranks", "times of the ranks"),
-    field<&MpiShare::summary, &MpiSummary::point_to_point>("point_to_point",
-                                                           "point-to-point messages and one-sided transfers"),
-    field<&MpiShare::summary, &MpiSummary::nodes>("nodes", "number of hosts"),
+    member<&MpiShare::summary, &MpiSummary::functions>("longest time first"),
+    member<&MpiShare::summary, &MpiSummary::ranks>("times of the ranks"),
+    member<&MpiShare::summary, &MpiSummary::point_to_point>(
+        "point-to-point messages and one-sided transfers"),
+    member<&MpiShare::summary, &MpiSummary::nodes>("number of hosts"),
 };
 
 template <>
 inline constexpr std::array fields<RunSummary> = {
     merged<&RunSummary::collectives>(),
-    field<&RunSummary::findings>(
-        "findings",
+    member<&RunSummary::findings>(
         "at most three facts that cost the program time or bytes, or one entry that nothing does. Empty with "
         "`--lead` or `--operation`"),
     field<[](const RunSummary& run) {
@@ -372,7 +364,7 @@ inline constexpr std::array fields<RunSummary> = {
 
 template <>
 inline constexpr std::array fields<PatternChange> = {
-    field<&PatternChange::lead>("lead"),
+    member<&PatternChange::lead>(),
     field<&PatternChange::operation, &Operation::name>("operation"),
     field<&PatternChange::shape, sentences>("sentences"),
     field<&PatternChange::calls, &Calls::before>("calls_before"),
@@ -383,7 +375,7 @@ inline constexpr std::array fields<PatternChange> = {
 
 template <>
 inline constexpr std::array fields<SignatureChange> = {
-    field<&SignatureChange::lead>("lead"),
+    member<&SignatureChange::lead>(),
     field<&SignatureChange::operation, &Operation::name>("operation"),
     field<&SignatureChange::comm_size>("communicator_ranks"),
     field<&SignatureChange::bytes>("bytes_per_call"),
@@ -399,12 +391,11 @@ inline constexpr std::array fields<SignatureChange> = {
 
 template <>
 inline constexpr std::array fields<Comparison> = {
-    field<&Comparison::verdict>("verdict",
-                                "`same counts`; `same counts, but in other calls`; `same counts, but not as "
-                                "often`; `different counts`"),
-    field<&Comparison::summary, &BeforeAfter<Summary>::before>(
-        "before", "as printed by `collectives summary`, without `findings` and `mpi`"),
-    field<&Comparison::summary, &BeforeAfter<Summary>::after>("after", "in the same way"),
+    member<&Comparison::verdict>("`same counts`; `same counts, but in other calls`; `same counts, but not as "
+                                 "often`; `different counts`"),
+    member<&Comparison::summary, &BeforeAfter<Summary>::before>(
+        "as printed by `collectives summary`, without `findings` and `mpi`"),
+    member<&Comparison::summary, &BeforeAfter<Summary>::after>("in the same way"),
     members<&Comparison::patterns, &Comparison::signatures>(),
 };
 
@@ -417,11 +408,11 @@ inline constexpr std::array fields<CallsOnCommunicator> = {
 template <>
 inline constexpr std::array fields<ContentDifference> = {
     merged<[](const ContentDifference& calls) -> const CallsOnCommunicator& { return calls; }>(),
-    field<&ContentDifference::call>("call"),
-    field<&ContentDifference::sent>("sent",
-                                    "the ranks of MPI_COMM_WORLD that sent other data, such as `\"0, 2-3\"`"),
-    field<&ContentDifference::received>("received", "the ranks that received other data"),
-    field<&ContentDifference::frames>("frames", "the backtrace of the call"),
+    member<&ContentDifference::call>(),
+    member<&ContentDifference::sent>(
+        "the ranks of MPI_COMM_WORLD that sent other data, such as `\"0, 2-3\"`"),
+    member<&ContentDifference::received>("the ranks that received other data"),
+    member<&ContentDifference::frames>("the backtrace of the call"),
 };
 
 template <>
@@ -433,24 +424,22 @@ inline constexpr std::array fields<UnmatchedCalls::Part> = {
 template <>
 inline constexpr std::array fields<UnmatchedCalls> = {
     merged<[](const UnmatchedCalls& calls) -> const CallsOnCommunicator& { return calls; }>(),
-    field<&UnmatchedCalls::runs, &BeforeAfter<UnmatchedCalls::Part>::before>("before"),
-    field<&UnmatchedCalls::runs, &BeforeAfter<UnmatchedCalls::Part>::after>("after"),
+    member<&UnmatchedCalls::runs, &BeforeAfter<UnmatchedCalls::Part>::before>(),
+    member<&UnmatchedCalls::runs, &BeforeAfter<UnmatchedCalls::Part>::after>(),
 };
 
 template <>
 inline constexpr std::array fields<ContentComparison> = {
-    field<&ContentComparison::equal>("equal", "whether `differences` and `unmatched` are empty"),
-    field<&ContentComparison::calls>("calls", "number of calls that were compared"),
-    field<&ContentComparison::differing_calls>("differing_calls", "number of these calls with a difference"),
+    member<&ContentComparison::equal>("whether `differences` and `unmatched` are empty"),
+    member<&ContentComparison::calls>("number of calls that were compared"),
+    member<&ContentComparison::differing_calls>("number of these calls with a difference"),
     field<&ContentComparison::sent>("sent_hashes",
                                     "number of compared hashes of sent data: at most one per call and rank"),
     field<&ContentComparison::received>("received_hashes", "number of compared hashes of received data"),
-    field<&ContentComparison::differences>(
-        "differences",
+    member<&ContentComparison::differences>(
         "the first difference of each operation and communicator, in the order of the times at which the "
         "calls began if these are known, else of lead, operation and communicator"),
-    field<&ContentComparison::unmatched>("unmatched",
-                                         "calls that only one profile contains, or that other ranks made"),
+    member<&ContentComparison::unmatched>("calls that only one profile contains, or that other ranks made"),
 };
 
 template <>
@@ -458,7 +447,7 @@ inline constexpr std::array fields<MpiSummary> = {
     field<&MpiSummary::ranks, &std::vector<MpiSummary::Rank>::size>("ranks", "their number"),
     members<&MpiSummary::wall_s, &MpiSummary::longest_wall_s, &MpiSummary::mpi_s>(),
     field<&MpiSummary::mpi_share>("share"),
-    field<&MpiSummary::waited_s>("waited_s"),
+    member<&MpiSummary::waited_s>(),
     field<&MpiSummary::outside, &TimeBalance::imbalance>("imbalance_outside_mpi"),
 };
 
@@ -473,19 +462,18 @@ inline constexpr std::array fields<MpiFunctionChange> = {
 
 template <>
 inline constexpr std::array fields<MpiComparison> = {
-    field<&MpiComparison::summary, &BeforeAfter<MpiSummary>::before>("before"),
-    field<&MpiComparison::summary, &BeforeAfter<MpiSummary>::after>("after"),
-    field<&MpiComparison::functions>("functions", "in descending order of the difference of the times"),
+    member<&MpiComparison::summary, &BeforeAfter<MpiSummary>::before>(),
+    member<&MpiComparison::summary, &BeforeAfter<MpiSummary>::after>(),
+    member<&MpiComparison::functions>("in descending order of the difference of the times"),
 };
 
 template <>
 inline constexpr std::array fields<RunComparison> = {
     merged<&RunComparison::counts>(),
-    field<&RunComparison::data>("data",
-                                "comparison of the exchanged data; `null` unless both profiles contain "
-                                "hashes (`--record content-hash`)"),
-    field<&RunComparison::mpi>(
-        "mpi", "comparison of the MPI calls; `null` unless both profiles contain them (`--record mpi`)"),
+    member<&RunComparison::data>("comparison of the exchanged data; `null` unless both profiles contain "
+                                 "hashes (`--record content-hash`)"),
+    member<&RunComparison::mpi>(
+        "comparison of the MPI calls; `null` unless both profiles contain them (`--record mpi`)"),
 };
 
 template const documents::Structure& structure<RunSummary>();
