@@ -66,13 +66,11 @@ std::string table_text(const std::vector<RepairedFile>& files) {
     if (!file.result) continue;
     const lbdata::RepairResult& result = *file.result;
     const std::vector<std::string> lost = lbdata::losses(result);
-    const std::string more = lost.size() > 2 ? fmt::format("; {} more", lost.size() - 2) : "";
-    const auto shown =
-        std::vector(lost.begin(), lost.begin() + std::min<std::ptrdiff_t>(2, std::ssize(lost)));
+    const std::string others = lost.size() > 2 ? fmt::format("; {} more", lost.size() - 2) : "";
     table.add_row(
         {std::filesystem::path(result.output.empty() ? result.file : result.output).filename().string(),
          count(result.phases), id(result.first_phase), id(result.last_phase), count(result.pending_phases),
-         lost.empty() ? "nothing" : fmt::format("{}{}", fmt::join(shown, "; "), more)});
+         lost.empty() ? "nothing" : joined(first(lost, 2), "; ") + others});
     phases += result.phases;
     ++repaired;
   }

@@ -93,8 +93,7 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
                             {"", Align::right},
                             {"operations"},
                             {"leads"}});
-  const std::size_t shown = std::min(totals.size(), max_structures);
-  for (const StructureTotal& total : std::span(totals).first(shown)) {
+  for (const StructureTotal& total : first(totals, max_structures)) {
     const Structure& structure = total.structure;
     table.add_row({to_string(structure.kind), count(structure.senders), degree_text(structure.sends_to),
                    count(structure.receivers), degree_text(structure.receives_from),
@@ -105,7 +104,7 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
   }
   return fmt::format("{}: {}.\n\n", count(all.calls, "call"),
                      joined(amounts_of_classes(totals), ", ", shares)) +
-         table.to_string() + more(shown, totals.size());
+         table.to_string() + more(max_structures, totals.size());
 }
 
 // Limits of the text output; --json contains everything.
@@ -117,7 +116,7 @@ constexpr std::size_t max_list = 60;
 std::string indented(const Shape& shape) {
   std::string text;
   const std::vector<std::string> lines = sentences(shape);
-  for (std::size_t k = 0; k < std::min(lines.size(), max_sentences); ++k) text += "      " + lines[k] + "\n";
+  for (const std::string& line : first(lines, max_sentences)) text += "      " + line + "\n";
   if (lines.size() > max_sentences)
     text += fmt::format("      ... and {} more\n", count(lines.size() - max_sentences));
   return text;
@@ -171,10 +170,8 @@ std::string timeline_text(const LeadPatterns& lead, const Terminal& terminal) {
   if (lead.patterns.size() < 2) return "";
   std::string text = fmt::format("\nPatterns in the order of calls\n  {}\n",
                                  pattern_strip(lead, std::min<std::size_t>(terminal.width(), 80) - 4));
-  const std::size_t shown = std::min(lead.timeline.size(), max_cycles);
-  for (std::size_t k = 0; k < shown; ++k) text += cycle_text(lead.timeline[k]);
-  if (lead.timeline.size() > shown)
-    text += fmt::format("  ... and {} more (--json lists all)\n", count(lead.timeline.size() - shown));
+  for (const RepeatedCycle& cycle : first(lead.timeline, max_cycles)) text += cycle_text(cycle);
+  if (lead.timeline.size() > max_cycles) text += "  " + more(max_cycles, lead.timeline.size());
   return text;
 }
 

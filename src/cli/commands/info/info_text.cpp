@@ -233,17 +233,6 @@ std::string rank_table(std::span<const RankOverview> ranks) {
        {"received messages", Align::right, counts(&RankOverview::received_messages)}});
 }
 
-// Calls `append(rank)` for each rank, which appends to `text`. Passes the text to `sink` whenever it is long.
-template <class Append>
-void write_parts(std::string& text, std::size_t n_ranks, const TextSink& sink, Append&& append) {
-  for (std::size_t rank = 0; rank < n_ranks; ++rank) {
-    append(rank);
-    if (text.size() < part_bytes) continue;
-    sink(text);
-    text.clear();
-  }
-}
-
 }  // namespace
 
 std::string overview_text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
@@ -337,14 +326,15 @@ void write_rank_csv(std::span<const RankOverview> ranks, const TextSink& sink) {
   std::string text =
       "rank,load_s,objects,migratable_objects,memory_bytes,sent_bytes,sent_messages,received_bytes,"
       "received_messages\n";
-  write_parts(text, ranks.size(), sink, [&](std::size_t number) {
+  for (std::size_t number = 0; number < ranks.size(); ++number) {
     const RankOverview& rank = ranks[number];
-    const auto out = std::back_inserter(text);
-    fmt::format_to(out, "{},{},{},{},", number, rank.load_s, rank.n_objects, rank.n_migratable);
-    if (rank.memory_bytes) fmt::format_to(out, "{}", *rank.memory_bytes);
-    fmt::format_to(out, ",{},{},{},{}\n", rank.sent_bytes, rank.sent_messages, rank.received_bytes,
-                   rank.received_messages);
-  });
+    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", number, rank.load_s, rank.n_objects,
+                        rank.n_migratable, rank.memory_bytes ? fmt::format("{}", *rank.memory_bytes) : "",
+                        rank.sent_bytes, rank.sent_messages, rank.received_bytes, rank.received_messages);
+    if (text.size() < part_bytes) continue;
+    sink(text);
+    text.clear();
+  }
   sink(text);
 }
 
