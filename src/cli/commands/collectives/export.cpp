@@ -31,35 +31,29 @@ constexpr const char* export_examples =
 constexpr const char* chrome_trace = "chrome-trace";
 constexpr const char* otf2 = "otf2";
 
-struct Size {
-  std::size_t ranks = 0;
+std::size_t number_of_edges(const lbdata::Dataset& dataset) {
   std::size_t edges = 0;
-};
-
-Size size_of(const lbdata::Dataset& dataset) {
-  Size size{dataset.ranks.size(), 0};
   for (const lbdata::RankData& rank : dataset.ranks)
     for (const lbdata::PhaseRecord& phase : rank.phases)
-      if (phase.communications) size.edges += phase.communications->size();
-  return size;
+      if (phase.communications) edges += phase.communications->size();
+  return edges;
 }
 
 std::string text(const placement::TrafficData& data, const collectives::RecordedRun& run,
                  const std::string& folder) {
-  const Size size = size_of(data.dataset);
-  return fmt::format(
-      "Wrote {} with {} to {}.\n{}\n", count(size.ranks, "rank"), count(size.edges, "edge"), folder,
-      run.mpi_calls()  ? "Loads are the times outside MPI."
-      : data.has_times ? "Loads are the times between collective calls."
-                       : "All loads are 1: the profile does not contain times of two calls on any rank.");
+  return fmt::format("Wrote {} with {} to {}.\n{}\n", count(data.dataset.ranks.size(), "rank"),
+                     count(number_of_edges(data.dataset), "edge"), folder,
+                     run.mpi_calls() ? "Loads are the times outside MPI."
+                     : data.has_times
+                         ? "Loads are the times between collective calls."
+                         : "All loads are 1: the profile does not contain times of two calls on any rank.");
 }
 
 std::string json_text(const placement::TrafficData& data, const std::string& folder) {
-  const Size size = size_of(data.dataset);
   return json_line([&](support::JsonWriter& json) {
     json.member("output", folder)
-        .member("ranks", size.ranks)
-        .member("edges", size.edges)
+        .member("ranks", data.dataset.ranks.size())
+        .member("edges", number_of_edges(data.dataset))
         .member("has_times", data.has_times);
   });
 }
