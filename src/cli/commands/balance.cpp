@@ -11,22 +11,23 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
+using namespace balance;
 using Align = support::TextTable::Align;
 
 struct BalanceOptions {
   InputOptions input;
   std::string load_field;
   std::string strategy;
-  balance::ParameterMap parameters;
-  balance::PhaseRequest request;
+  ParameterMap parameters;
+  PhaseRequest request;
   OutputOptions output;
   bool offline_lb = false;
   bool json = false;
 };
 
 struct BalanceResult {
-  balance::Decision decision;
-  std::vector<balance::LaterPhase> later;
+  Decision decision;
+  std::vector<LaterPhase> later;
 };
 
 constexpr const char* balance_examples =
@@ -39,14 +40,14 @@ constexpr const char* balance_examples =
   plimsoll strategies                                     list strategies and their parameters
   plimsoll models                                         list load models)";
 
-std::string above_bound_text(const balance::Quality& quality, const balance::Bound& bound) {
-  return bound.time_s > 0 ? support::format_difference(balance::above_bound(quality, bound)) : "-";
+std::string above_bound_text(const Quality& quality, const Bound& bound) {
+  return bound.time_s > 0 ? support::format_difference(above_bound(quality, bound)) : "-";
 }
 
 /// Returns one line about the phases after the one that was balanced; empty if none follows.
-std::string later_text(const std::vector<balance::LaterPhase>& later) {
+std::string later_text(const std::vector<LaterPhase>& later) {
   if (later.empty()) return {};
-  const balance::LaterPhase& next = later.front();
+  const LaterPhase& next = later.front();
   std::string line =
       fmt::format("With this placement, phase {} has max load {} and imbalance {} (recorded: {} and {})",
                   next.phase, support::format_seconds(next.max_time_s), imbalance_text(next.imbalance),
@@ -54,7 +55,7 @@ std::string later_text(const std::vector<balance::LaterPhase>& later) {
   if (later.size() > 1) {
     double sum_s = 0;
     double recorded_sum_s = 0;
-    for (const balance::LaterPhase& phase : later) {
+    for (const LaterPhase& phase : later) {
       sum_s += phase.max_time_s;
       recorded_sum_s += phase.recorded_max_time_s;
     }
@@ -65,18 +66,18 @@ std::string later_text(const std::vector<balance::LaterPhase>& later) {
   return line + ".\n";
 }
 
-std::string vt_command(const balance::LDStats& stats, const std::string& folder) {
+std::string vt_command(const LDStats& stats, const std::string& folder) {
   std::string command = fmt::format("mpirun -n {} ./PROGRAM", stats.count());
-  for (const std::string& argument : balance::offline_lb_arguments(folder))
+  for (const std::string& argument : offline_lb_arguments(folder))
     command += ' ' + support::shell_quoted(argument);
   return command;
 }
 
 std::string text(const BalanceResult& balanced, const BalanceOptions& options, const Terminal& terminal) {
-  const balance::Decision& decision = balanced.decision;
-  const balance::LDStats& stats = decision.phase.stats;
-  const balance::StrategyResult& result = decision.result;
-  const balance::Quality& after = result.quality;
+  const Decision& decision = balanced.decision;
+  const LDStats& stats = decision.phase.stats;
+  const StrategyResult& result = decision.result;
+  const Quality& after = result.quality;
   std::string output = fmt::format("{} on phase {}: {}, {}\n", result.strategy, decision.phase.phase,
                                    count(stats.count(), "rank"), count(stats.n_objs(), "object"));
   output += load_field_line(options.load_field) + load_model_line(options.request.load_model) + "\n";
@@ -84,7 +85,6 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
   const auto add_row = [&](const char* name, const auto& cell) {
     table.add_row({name, cell(decision.before), cell(after)});
   };
-  using balance::Quality;
   add_row("max load", [](const Quality& q) { return support::format_seconds(q.max_time_s); });
   add_row("mean load", [](const Quality& q) { return support::format_seconds(q.mean_time_s); });
   table.add_row({"imbalance", imbalance_text(decision.before.imbalance),
@@ -100,15 +100,14 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
   add_row("off-rank data", [](const Quality& q) { return bytes_text(q.off_rank_bytes); });
   add_row("off-rank messages", [](const Quality& q) { return count(q.off_rank_messages); });
   output += table.to_string();
-  output +=
-      fmt::format("\nNo placement can take less than {} ({}).\n",
-                  support::format_seconds(decision.bound.time_s), balance::to_string(decision.bound.cause));
+  output += fmt::format("\nNo placement can take less than {} ({}).\n",
+                        support::format_seconds(decision.bound.time_s), to_string(decision.bound.cause));
   const double total_load_s = after.mean_time_s * stats.count();
   output += fmt::format("{} moved {} with {} of load ({} of the total) in {}.\n", result.strategy,
                         count(after.n_moved, "object"), support::format_seconds(after.moved_load_s),
                         support::format_percentage(total_load_s > 0 ? after.moved_load_s / total_load_s : 0),
                         support::format_seconds(result.decision_s));
-  for (const balance::Remark& remark : result.remarks) output += remark.text + '\n';
+  for (const Remark& remark : result.remarks) output += remark.text + '\n';
   output += later_text(balanced.later);
   const std::string& folder = options.output.folder;
   if (!folder.empty()) output += fmt::format("Wrote the result to {}.\n", folder);
@@ -126,11 +125,10 @@ documents::BalanceInfo info(const BalanceResult& balanced, const BalanceOptions&
 
 /// Returns what the placement is worth in later phases. If a later phase is invalid, warns and returns
 /// nothing, because only the balanced phase must be valid.
-std::vector<balance::LaterPhase> valid_later_phases(const lbdata::Dataset& dataset,
-                                                    const balance::Decision& decision,
-                                                    const Terminal& terminal) {
+std::vector<LaterPhase> valid_later_phases(const lbdata::Dataset& dataset, const Decision& decision,
+                                           const Terminal& terminal) {
   try {
-    return balance::later_phases(dataset, decision.phase, decision.placement());
+    return later_phases(dataset, decision.phase, decision.placement());
   } catch (const support::Error& error) {
     support::Diagnostic reason = error.diagnostic();
     reason.severity = support::Severity::warning;
@@ -139,13 +137,12 @@ std::vector<balance::LaterPhase> valid_later_phases(const lbdata::Dataset& datas
   }
 }
 
-void write_result(lbdata::Dataset dataset, const balance::Decision& decision, const BalanceOptions& options,
+void write_result(lbdata::Dataset dataset, const Decision& decision, const BalanceOptions& options,
                   Terminal& terminal) {
   if (!options.offline_lb)
-    return write_output(balance::apply_placement(std::move(dataset), decision.phase, decision.placement()),
+    return write_output(apply_placement(std::move(dataset), decision.phase, decision.placement()),
                         options.output, options.input.threads, terminal);
-  const balance::OfflineLbPlan plan =
-      balance::offline_lb_plan(std::move(dataset), decision.phase, decision.placement());
+  const OfflineLbPlan plan = offline_lb_plan(std::move(dataset), decision.phase, decision.placement());
   OutputOptions output = options.output;
   output.plain = true;  // vt does not look for compressed files
   write_output(plan.dataset, output, options.input.threads, terminal);
@@ -174,16 +171,15 @@ Command define_balance(OptionParser& parser) {
 
   return [options](Terminal& terminal) {
     // Check the options first, because reading the data may take a long time.
-    const balance::StrategySpec spec{options->strategy,
-                                     {options->parameters.begin(), options->parameters.end()}};
-    const auto strategy = balance::make_strategy(spec, options->request.work);
+    const StrategySpec spec{options->strategy, {options->parameters.begin(), options->parameters.end()}};
+    const auto strategy = make_strategy(spec, options->request.work);
     check_output(options->output);
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
-    balance::RecordedLoads recorded = balance::use_load_field(dataset, options->load_field);
-    BalanceResult result{.decision = balance::decide(dataset, *strategy, options->request)};
+    RecordedLoads recorded = use_load_field(dataset, options->load_field);
+    BalanceResult result{.decision = decide(dataset, *strategy, options->request)};
     result.later = valid_later_phases(dataset, result.decision, terminal);
-    balance::restore_loads(dataset, std::move(recorded));
+    restore_loads(dataset, std::move(recorded));
     if (!options->output.folder.empty())
       write_result(std::move(dataset), result.decision, *options, terminal);
     terminal.print(options->json ? documents::to_json(info(result, *options))

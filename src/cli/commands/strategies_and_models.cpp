@@ -7,6 +7,8 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
+using namespace balance;
+
 /// Options of a subcommand that lists all items of one kind, or shows one of them in detail.
 struct ListingOptions {
   std::string name;  ///< name of the item; empty for all
@@ -24,18 +26,16 @@ std::shared_ptr<ListingOptions> add_listing_options(OptionParser& parser, const 
 }
 
 /// Formats parameters with their defaults: "seed=1 tolerance=1.02".
-std::string parameter_list(const std::vector<balance::ParameterSpec>& parameters) {
-  return joined(parameters, " ", [](const balance::ParameterSpec& parameter) {
-    return fmt::format("{}={}", parameter.name, balance::to_string(parameter.default_value));
+std::string parameter_list(const std::vector<ParameterSpec>& parameters) {
+  return joined(parameters, " ", [](const ParameterSpec& parameter) {
+    return fmt::format("{}={}", parameter.name, to_string(parameter.default_value));
   });
 }
 
-void write_parameters(support::JsonWriter& json, const std::vector<balance::ParameterSpec>& parameters) {
+void write_parameters(support::JsonWriter& json, const std::vector<ParameterSpec>& parameters) {
   json.begin_array();
-  for (const balance::ParameterSpec& parameter : parameters) {
-    json.begin_object()
-        .member("name", parameter.name)
-        .member("type", balance::type_name(parameter.default_value));
+  for (const ParameterSpec& parameter : parameters) {
+    json.begin_object().member("name", parameter.name).member("type", type_name(parameter.default_value));
     std::visit([&](const auto& value) { json.member("default", value); }, parameter.default_value);
     json.member("help", parameter.help).end_object();
   }
@@ -46,42 +46,41 @@ constexpr const char* strategies_examples = R"(  plimsoll strategies            
   plimsoll strategies RefineLB        show one in detail, with its parameters
   plimsoll strategies ./libFooLB.so   a strategy of a plug-in)";
 
-void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy) {
+void write_json(support::JsonWriter& json, const StrategyInfo& strategy) {
   json.begin_object().member("name", strategy.name).member("help", strategy.help);
   write_parameters(json.key("parameters"), strategy.parameters);
   json.key("aliases").begin_array();
-  for (const balance::StrategyAlias& alias : strategy.aliases) json.value(alias.name);
+  for (const StrategyAlias& alias : strategy.aliases) json.value(alias.name);
   json.end_array().end_object();
 }
 
-std::string json_text(std::span<const balance::StrategyInfo> strategies) {
+std::string json_text(std::span<const StrategyInfo> strategies) {
   return json_line([&](support::JsonWriter& json) {
     json.key("strategies").begin_array();
-    for (const balance::StrategyInfo& strategy : strategies) write_json(json, strategy);
+    for (const StrategyInfo& strategy : strategies) write_json(json, strategy);
     json.end_array();
   });
 }
 
-bool is_shared(const balance::ParameterSpec& parameter) {
-  return std::ranges::count(balance::Limits::parameters(), parameter.name, &balance::ParameterSpec::name) > 0;
+bool is_shared(const ParameterSpec& parameter) {
+  return std::ranges::count(Limits::parameters(), parameter.name, &ParameterSpec::name) > 0;
 }
 
-std::string overview(std::span<const balance::StrategyInfo> strategies) {
+std::string overview(std::span<const StrategyInfo> strategies) {
   support::TextTable table({{"strategy"}, {"parameters"}, {"description"}});
-  for (const balance::StrategyInfo& strategy : strategies) {
-    std::vector<balance::ParameterSpec> own = strategy.parameters;
+  for (const StrategyInfo& strategy : strategies) {
+    std::vector<ParameterSpec> own = strategy.parameters;
     std::erase_if(own, is_shared);
     table.add_row({strategy.name, parameter_list(own), strategy.help});
   }
-  return table.to_string() +
-         fmt::format("\nAll strategies also accept {}.\n",
-                     joined(balance::Limits::parameters(), ", ", &balance::ParameterSpec::name));
+  return table.to_string() + fmt::format("\nAll strategies also accept {}.\n",
+                                         joined(Limits::parameters(), ", ", &ParameterSpec::name));
 }
 
 /// Formats the aliases: "Other names: A, B (kind=x).", or an empty string.
-std::string other_names(const balance::StrategyInfo& strategy) {
+std::string other_names(const StrategyInfo& strategy) {
   std::string names;
-  for (const balance::StrategyAlias& alias : strategy.aliases) {
+  for (const StrategyAlias& alias : strategy.aliases) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", alias.name);
     for (const auto& [name, value] : alias.parameters) names += fmt::format(" ({}={})", name, value);
   }
@@ -90,14 +89,13 @@ std::string other_names(const balance::StrategyInfo& strategy) {
 
 /// Describes a strategy. `name` is the name that the user specified: a strategy name, an alias, or the path
 /// of a plug-in.
-std::string details(const balance::StrategyInfo& strategy, const std::string& name,
-                    const Terminal& terminal) {
+std::string details(const StrategyInfo& strategy, const std::string& name, const Terminal& terminal) {
   const std::string text = fmt::format("{}: {}\n{}", terminal.paint(Colour::bold, strategy.name),
                                        strategy.help, other_names(strategy));
-  const balance::ParameterSpec& first = strategy.parameters.front();
+  const ParameterSpec& first = strategy.parameters.front();
   return text + "\n" + parameter_table(strategy.parameters) +
          fmt::format("\nplimsoll balance DIR --strategy {} --param {}={}\n", name, first.name,
-                     balance::to_string(first.default_value));
+                     to_string(first.default_value));
 }
 
 constexpr const char* models_examples =
@@ -105,10 +103,10 @@ constexpr const char* models_examples =
   plimsoll models LinearModel   show one in detail, with its parameters
   plimsoll balance data --strategy GreedyLB --load-model 'Norm(power=3) | PersistenceMedianLastN(n=4)')";
 
-std::string json_text(std::span<const balance::LoadModelInfo> models) {
+std::string json_text(std::span<const LoadModelInfo> models) {
   return json_line([&](support::JsonWriter& json) {
     json.key("models").begin_array();
-    for (const balance::LoadModelInfo& model : models) {
+    for (const LoadModelInfo& model : models) {
       json.begin_object().member("name", model.name).member("help", model.help);
       write_parameters(json.key("parameters"), model.parameters);
       json.member("example", model.example).end_object();
@@ -117,14 +115,14 @@ std::string json_text(std::span<const balance::LoadModelInfo> models) {
   });
 }
 
-std::string overview(std::span<const balance::LoadModelInfo> models) {
+std::string overview(std::span<const LoadModelInfo> models) {
   support::TextTable table({{"model"}, {"parameters"}, {"description"}});
-  for (const balance::LoadModelInfo& model : models)
+  for (const LoadModelInfo& model : models)
     table.add_row({model.name, parameter_list(model.parameters), model.help});
   return table.to_string();
 }
 
-std::string details(const balance::LoadModelInfo& model, const Terminal& terminal) {
+std::string details(const LoadModelInfo& model, const Terminal& terminal) {
   return fmt::format("{}: {}\n{}\nplimsoll balance DIR --strategy GreedyLB --load-model '{}'\n",
                      terminal.paint(Colour::bold, model.name), model.help,
                      model.parameters.empty() ? "No parameters.\n" : "\n" + parameter_table(model.parameters),
@@ -136,8 +134,8 @@ std::string details(const balance::LoadModelInfo& model, const Terminal& termina
 Command define_strategies(OptionParser& parser) {
   parser.set_examples(strategies_examples);
   return [options = add_listing_options(parser, "strategy")](Terminal& terminal) {
-    balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
-    const std::span<const balance::StrategyInfo> chosen =
+    StrategyRegistry registry = StrategyRegistry::builtin();
+    const std::span<const StrategyInfo> chosen =
         options->one() ? std::span(&registry.info(registry.resolve(options->name)), 1)
                        : std::span(registry.list());
     terminal.print(options->json    ? json_text(chosen)
@@ -150,9 +148,8 @@ Command define_strategies(OptionParser& parser) {
 Command define_models(OptionParser& parser) {
   parser.set_examples(models_examples);
   return [options = add_listing_options(parser, "model")](Terminal& terminal) {
-    const std::span<const balance::LoadModelInfo> chosen =
-        options->one() ? std::span(&balance::load_model_info(options->name), 1)
-                       : std::span(balance::load_models());
+    const std::span<const LoadModelInfo> chosen =
+        options->one() ? std::span(&load_model_info(options->name), 1) : std::span(load_models());
     terminal.print(options->json    ? json_text(chosen)
                    : options->one() ? details(chosen.front(), terminal)
                                     : overview(chosen));

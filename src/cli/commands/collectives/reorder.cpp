@@ -11,10 +11,7 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using placement::Node;
-using placement::RankFileFormat;
-using placement::Reordering;
-using placement::Site;
+using namespace placement;
 
 struct ReorderOptions {
   ProfileInput input;
@@ -37,8 +34,8 @@ constexpr const char* reorder_examples =
   plimsoll collectives reorder profile --nodes hosts.txt --format slurm -o ranks
       then: SLURM_HOSTFILE=ranks srun -n 64 --distribution=arbitrary ./app)";
 
-placement::SiteRequest request_of(const ReorderOptions& options) {
-  placement::SiteRequest request = {.ranks_per_node = options.ranks_per_node};
+SiteRequest request_of(const ReorderOptions& options) {
+  SiteRequest request = {.ranks_per_node = options.ranks_per_node};
   request.nodes = support::parse_number<std::uint32_t>(options.nodes);
   if (!options.nodes.empty() && !request.nodes) request.hostfile = options.nodes;
   return request;
@@ -60,7 +57,7 @@ std::string answer(const Reordering& result, const Site& site, const Terminal& t
 
 std::string table(const Reordering& result, const Site& site) {
   support::TextTable table({{"node"}, {"slots", support::TextTable::Align::right}, {"ranks"}});
-  const auto ranks = placement::ranks_of_nodes(result.placement, site.nodes.size());
+  const auto ranks = ranks_of_nodes(result.placement, site.nodes.size());
   for (std::size_t node = 0; node < site.nodes.size(); ++node)
     table.add_row({site.nodes[node].name, count(site.nodes[node].slots), ranks[node].to_string()});
   return table.to_string();
@@ -86,8 +83,8 @@ std::string json_text(const Reordering& result, const Site& site, collectives::T
 
 Site site_of(const ReorderOptions& options, const collectives::RecordedRun& run) {
   try {
-    return placement::find_site(request_of(options), collectives::rank_hosts(run));
-  } catch (const placement::UnknownNodesError& error) {
+    return find_site(request_of(options), collectives::rank_hosts(run));
+  } catch (const UnknownNodesError& error) {
     throw with_suggestion(error,
                           "set the number of nodes with --nodes N, or use a hostfile with --nodes FILE");
   }
@@ -117,7 +114,7 @@ Command define_collectives_reorder(OptionParser& parser) {
           .add_option(
               "--format FORMAT", options->format,
               "Print the placement for a launcher: openmpi-rankfile,\nmpich, slurm or list (rank and host)")
-          .check(one_of(placement::rank_file_formats()));
+          .check(one_of(rank_file_formats()));
   Option output =
       parser.add_option("-o,--output FILE", options->output, "Write the placement to a file").needs(format);
   parser.add_flag("--force", options->force, "Overwrite an existing file").needs(output);
@@ -131,17 +128,16 @@ Command define_collectives_reorder(OptionParser& parser) {
     const collectives::Traffic traffic = collectives::traffic(run, kind);
     terminal.show_warnings(traffic.findings);
     const Site where = site_of(*options, run);
-    const Reordering result = placement::reorder(traffic.bytes, where.nodes, where.start);
+    const Reordering result = reorder(traffic.bytes, where.nodes, where.start);
 
     std::string file;
     std::string usage;
     if (!options->format.empty()) {
-      const RankFileFormat format_wanted = *placement::rank_file_format(options->format);
+      const RankFileFormat format_wanted = *rank_file_format(options->format);
       warn_of_names(where, terminal);
-      file = placement::rank_file(result.placement, where.nodes, format_wanted);
-      usage =
-          "use: " + placement::how_to_use(format_wanted, options->output.empty() ? "FILE" : options->output,
-                                          result.placement.size());
+      file = rank_file(result.placement, where.nodes, format_wanted);
+      usage = "use: " + how_to_use(format_wanted, options->output.empty() ? "FILE" : options->output,
+                                   result.placement.size());
     }
     if (!options->output.empty()) support::write_text_file(options->output, file, options->force);
     if (options->json) {
