@@ -67,9 +67,10 @@ struct Structure {
 };
 
 /// Writes the fields of a structure as members of an open object.
-void write_members(support::JsonWriter& json, const Scope& scope);
-/// Writes the value as one object on a line, and passes it to a sink in parts.
-void write_line(const Structure& structure, const void* value, const support::JsonWriter::Sink& sink);
+inline void write_members(support::JsonWriter& json, const Scope& scope) {
+  for (const Field& field : scope.structure.fields)
+    if (field.is_present == nullptr || field.is_present(scope)) field.write(json, field, scope);
+}
 
 /// Returns the structure of a document: one of those that headers of this module name.
 template <class Document>
@@ -78,7 +79,12 @@ const Structure& structure();
 /// Passes a document to a sink as one object on a line, as --json prints it, in parts of at most some 64 KiB.
 template <class Document>
 void write_json(const Document& document, const support::JsonWriter::Sink& sink) {
-  write_line(structure<Document>(), &document, sink);
+  std::string text;
+  support::JsonWriter json(text, sink);
+  write_members(json.begin_object(), {structure<Document>(), &document});
+  json.end_object();
+  text += '\n';
+  sink(text);
 }
 
 /// Returns a document as one object on a line.
