@@ -142,8 +142,6 @@ class LoadModel {
   virtual void use(const LoadHistory& history) = 0;
 
   virtual double load_s(ObjectIndex object, PhaseOffset when) const = 0;
-  /// Returns the measured load; for the next and later phases, the measured load of the last phase.
-  virtual double raw_load_s(ObjectIndex object, PhaseOffset when) const = 0;
   /// Returns the communication cost of the object in the model's unit; 0 in models without communication.
   virtual double communication(ObjectIndex object, PhaseOffset when) const = 0;
   /// Returns the traffic of an object; for the next and later phases, the traffic of the last phase.
@@ -176,13 +174,12 @@ using LoadModelPtr = std::shared_ptr<LoadModel>;
 /// Base class of models that change only some results: forwards every query to the underlying model.
 class ComposedModel : public LoadModel {
  public:
-  explicit ComposedModel(LoadModelPtr base) : base_(std::move(base)) {}
+  /// `own_text` is the text of this model alone: "LinearModel(length=5)".
+  ComposedModel(LoadModelPtr base, std::string own_text)
+      : base_(std::move(base)), own_text_(std::move(own_text)) {}
 
   void use(const LoadHistory& history) override { base_->use(history); }
   double load_s(ObjectIndex object, PhaseOffset when) const override { return base_->load_s(object, when); }
-  double raw_load_s(ObjectIndex object, PhaseOffset when) const override {
-    return base_->raw_load_s(object, when);
-  }
   double communication(ObjectIndex object, PhaseOffset when) const override {
     return base_->communication(object, when);
   }
@@ -204,11 +201,10 @@ class ComposedModel : public LoadModel {
 
  protected:
   const LoadModel& base() const { return *base_; }
-  /// Returns the text of this model alone: "LinearModel(length=5)".
-  virtual std::string own_text() const = 0;
 
  private:
   LoadModelPtr base_;
+  std::string own_text_;
 };
 
 /// Description of a load model for user interfaces.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/balance/load_model.hpp>
@@ -12,10 +14,8 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// Reports the measured loads. Throws Error (usage) for queries about phases that are not past.
 class RawData : public LoadModel {
  public:
-  static LoadModelInfo info();
   void use(const LoadHistory& history) override { history_ = &history; }
   double load_s(ObjectIndex object, PhaseOffset when) const override;
-  double raw_load_s(ObjectIndex object, PhaseOffset when) const override { return load_s(object, when); }
   double communication(ObjectIndex, PhaseOffset) const override { return 0; }
   OffRankTraffic traffic(ObjectIndex object, PhaseOffset when) const override;
   std::size_t n_objects() const override { return history_->n_objects(); }
@@ -27,7 +27,7 @@ class RawData : public LoadModel {
   std::size_t past_phases_needed(std::size_t look_back = 0) const override { return look_back; }
   bool needs_traffic() const override { return false; }
   std::int64_t phases_in_one() const override { return 1; }
-  std::string text(const LoadModel* bottom = nullptr) const override;
+  std::string text(const LoadModel*) const override { return "RawData"; }
 
  private:
   const LoadHistory* history_ = nullptr;
@@ -36,27 +36,22 @@ class RawData : public LoadModel {
 /// Predicts the load of the last phase.
 class NaivePersistence : public ComposedModel {
  public:
-  static LoadModelInfo info();
-  using ComposedModel::ComposedModel;
+  explicit NaivePersistence(LoadModelPtr base) : ComposedModel(std::move(base), "NaivePersistence") {}
   double load_s(ObjectIndex object, PhaseOffset when) const override;
-  double raw_load_s(ObjectIndex object, PhaseOffset when) const override;
   double communication(ObjectIndex object, PhaseOffset when) const override;
   std::size_t past_phases_needed(std::size_t look_back = 0) const override;
-
- private:
-  std::string own_text() const override { return "NaivePersistence"; }
 };
 
 /// Predicts the median of the last n phases, or of all phases that contain the object if these are fewer.
 class PersistenceMedianLastN : public ComposedModel {
  public:
-  static LoadModelInfo info();
   PersistenceMedianLastN(LoadModelPtr base, std::int64_t n);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
-  std::size_t past_phases_needed(std::size_t look_back = 0) const override;
+  std::size_t past_phases_needed(std::size_t look_back = 0) const override {
+    return base().past_phases_needed(std::max(n_, look_back));
+  }
 
  private:
-  std::string own_text() const override;
   std::size_t n_;
 };
 
@@ -64,27 +59,25 @@ class PersistenceMedianLastN : public ComposedModel {
 /// contain the object if these are fewer. With a single phase it predicts the load of that phase.
 class LinearModel : public ComposedModel {
  public:
-  static LoadModelInfo info();
   LinearModel(LoadModelPtr base, std::int64_t length);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
-  std::size_t past_phases_needed(std::size_t look_back = 0) const override;
+  std::size_t past_phases_needed(std::size_t look_back = 0) const override {
+    return base().past_phases_needed(std::max(length_, look_back));
+  }
 
  private:
-  std::string own_text() const override;
   std::size_t length_;
 };
 
 /// Predicts the sum of several consecutive phases, for placements that are kept that long.
 class MultiplePhases : public ComposedModel {
  public:
-  static LoadModelInfo info();
   /// Requires at most 1000 phases, including those of underlying MultiplePhases.
   MultiplePhases(LoadModelPtr base, std::int64_t phases);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
   std::int64_t phases_in_one() const override { return phases_ * base().phases_in_one(); }
 
  private:
-  std::string own_text() const override;
   std::int64_t phases_;
 };
 
@@ -92,29 +85,24 @@ class MultiplePhases : public ComposedModel {
 /// counts. An object without subphases keeps its load.
 class Norm : public ComposedModel {
  public:
-  static LoadModelInfo info();
   /// Accepts an infinite `power`; the norm is then the load of the longest subphase.
   Norm(LoadModelPtr base, double power);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
 
  private:
-  std::string own_text() const override;
   double power_;
 };
 
 /// Restricts each phase to the given subphases, in the given order. A subphase may be listed several times.
 class SelectSubphases : public ComposedModel {
  public:
-  static LoadModelInfo info();
   SelectSubphases(LoadModelPtr base, std::vector<std::uint32_t> subphases);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
-  double raw_load_s(ObjectIndex object, PhaseOffset when) const override;
   std::uint32_t n_subphases(ObjectIndex) const override {
     return static_cast<std::uint32_t>(subphases_.size());
   }
 
  private:
-  std::string own_text() const override;
   std::vector<std::uint32_t> subphases_;
 };
 
@@ -130,34 +118,35 @@ struct MessageWeights {
 /// Adds the cost of receiving messages from other ranks to an object's load, in seconds.
 class CommOverhead : public ComposedModel {
  public:
-  static LoadModelInfo info();
   CommOverhead(LoadModelPtr base, MessageWeights weights);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
   bool needs_traffic() const override { return true; }
 
  private:
-  std::string own_text() const override;
   MessageWeights weights_;
 };
 
 /// Uses the model of a collection for the objects of this collection, and the base model for other objects.
 class PerCollection : public ComposedModel {
  public:
-  static LoadModelInfo info();
   /// Models by `collection_id`. They must be stacked on `base`, so that they see its objects.
   using Models = std::map<std::uint64_t, LoadModelPtr>;
-  PerCollection(LoadModelPtr base, Models models);
+  PerCollection(const LoadModelPtr& base, Models models);
   void use(const LoadHistory& history) override;
-  double load_s(ObjectIndex object, PhaseOffset when) const override;
-  double raw_load_s(ObjectIndex object, PhaseOffset when) const override;
-  double communication(ObjectIndex object, PhaseOffset when) const override;
-  std::uint32_t n_subphases(ObjectIndex object) const override;
+  double load_s(ObjectIndex object, PhaseOffset when) const override {
+    return model_of(object).load_s(object, when);
+  }
+  double communication(ObjectIndex object, PhaseOffset when) const override {
+    return model_of(object).communication(object, when);
+  }
+  std::uint32_t n_subphases(ObjectIndex object) const override {
+    return model_of(object).n_subphases(object);
+  }
   std::size_t past_phases_needed(std::size_t look_back = 0) const override;
   bool needs_traffic() const override;
   std::int64_t phases_in_one() const override;
 
  private:
-  std::string own_text() const override;
   const LoadModel& model_of(ObjectIndex object) const;
   Models models_;
 };
@@ -166,20 +155,17 @@ class PerCollection : public ComposedModel {
 /// SendRecv edges.
 class WeightedMessages : public ComposedModel {
  public:
-  static LoadModelInfo info();
   WeightedMessages(LoadModelPtr base, MessageWeights weights);
   double communication(ObjectIndex object, PhaseOffset when) const override;
   bool needs_traffic() const override { return true; }
 
  private:
-  std::string own_text() const override;
   MessageWeights weights_;
 };
 
 /// Predicts alpha * load + beta * communication cost + gamma.
 class WeightedCommunicationVolume : public ComposedModel {
  public:
-  static LoadModelInfo info();
   /// Factors alpha of the load and beta of the communication cost, and the added time gamma in seconds.
   struct Weights {
     double alpha = 1;
@@ -190,19 +176,13 @@ class WeightedCommunicationVolume : public ComposedModel {
   double load_s(ObjectIndex object, PhaseOffset when) const override;
 
  private:
-  std::string own_text() const override;
   Weights weights_;
 };
 
-/// Loads of an object in one phase, as sent to the object's new rank.
+/// Loads predicted for the next phase of an object that migrates, as sent to its new rank.
 struct ShippedLoads {
   double whole_s = 0;                 ///< load of the whole phase in seconds
   std::vector<double> of_subphase_s;  ///< loads by subphase id; empty without subphases
-};
-/// Object that arrives by migration, with the loads that migrate with it.
-struct ShippedObject {
-  ShippedLoads modelled;  ///< loads predicted for the next phase
-  ShippedLoads raw;       ///< loads measured in the last phase
 };
 
 /// Objects of one rank after a proposed migration: the objects of the underlying model without the departing
@@ -211,27 +191,37 @@ struct ShippedObject {
 class ProposedReassignment : public ComposedModel {
  public:
   /// Returns the data that another rank needs if an object of `model` migrates there.
-  static ShippedObject ship(const LoadModel& model, ObjectIndex object);
+  static ShippedLoads ship(const LoadModel& model, ObjectIndex object);
 
   /// Requires that the base already has its history. Throws Error (usage) for a departing object that the
   /// base does not have.
   ProposedReassignment(LoadModelPtr base, const std::vector<ObjectIndex>& departing,
-                       std::vector<ShippedObject> arriving);
+                       std::vector<ShippedLoads> arriving);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
-  double raw_load_s(ObjectIndex object, PhaseOffset when) const override;
-  double communication(ObjectIndex object, PhaseOffset when) const override;
-  OffRankTraffic traffic(ObjectIndex object, PhaseOffset when) const override;
+  double communication(ObjectIndex object, PhaseOffset when) const override {
+    return stays(object) ? base().communication(staying_[object], when) : 0;
+  }
+  OffRankTraffic traffic(ObjectIndex object, PhaseOffset when) const override {
+    return stays(object) ? base().traffic(staying_[object], when) : OffRankTraffic{};
+  }
   std::size_t n_objects() const override { return staying_.size() + arriving_.size(); }
-  std::size_t n_past_phases(ObjectIndex object) const override;
-  std::uint32_t n_subphases(ObjectIndex object) const override;
-  std::optional<lbdata::WideInteger> collection(ObjectIndex object) const override;
+  std::size_t n_past_phases(ObjectIndex object) const override {
+    return stays(object) ? base().n_past_phases(staying_[object]) : 0;
+  }
+  std::uint32_t n_subphases(ObjectIndex object) const override {
+    return stays(object) ? base().n_subphases(staying_[object])
+                         : static_cast<std::uint32_t>(arrived(object).of_subphase_s.size());
+  }
+  std::optional<lbdata::WideInteger> collection(ObjectIndex object) const override {
+    return stays(object) ? base().collection(staying_[object]) : std::nullopt;
+  }
 
  private:
-  std::string own_text() const override { return "ProposedReassignment"; }
   bool stays(ObjectIndex object) const { return object < staying_.size(); }
-  const ShippedObject& arrived(ObjectIndex object) const { return arriving_.at(object - staying_.size()); }
+  const ShippedLoads& arrived(ObjectIndex object) const { return arriving_.at(object - staying_.size()); }
+
   std::vector<ObjectIndex> staying_;  // object indices in the base model
-  std::vector<ShippedObject> arriving_;
+  std::vector<ShippedLoads> arriving_;
 };
 
 }  // namespace plimsoll::balance

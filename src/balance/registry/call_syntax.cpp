@@ -53,7 +53,7 @@ Call parse_call(std::string_view text, const CallSyntax& syntax) {
     if (equals == std::string_view::npos || equals == 0)
       throw malformed(text, syntax,
                       fmt::format("expected name=value, found {}", support::in_quotes(argument)));
-    call.arguments.emplace_back(support::trimmed(argument.substr(0, equals)),
+    call.parameters.emplace_back(support::trimmed(argument.substr(0, equals)),
                                 support::trimmed(argument.substr(equals + 1)));
   }
   return call;
@@ -70,7 +70,7 @@ std::vector<Call> parse_calls(std::string_view text, const CallSyntax& syntax) {
 
 ParameterMap parameter_map(const Call& call) {
   ParameterMap parameters;
-  for (const auto& [name, value] : call.arguments)
+  for (const auto& [name, value] : call.parameters)
     if (!parameters.emplace(name, value).second)
       throw support::usage_error(
           fmt::format("duplicate parameter {} of {}", support::in_quotes(name), call.name), "set it once");

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -22,17 +20,14 @@ struct CallSyntax {
   const char* example;  ///< hint with an example
 };
 
-/// Call of the form `Name(key=value,...)`.
-struct Call {
-  std::string name;  ///< name; may be empty
-  std::vector<std::pair<std::string, std::string>> arguments = {};
-};
+/// Call of the form `Name(key=value,...)`; the name may be empty.
+using Call = StrategySpec;
 
 /// Parses one or more calls. Throws Error (usage) for brackets that do not match, an argument without '=',
 /// and text after a closing bracket.
 std::vector<Call> parse_calls(std::string_view text, const CallSyntax& syntax);
 
-/// Returns the arguments as parameters. Throws Error (usage) for a duplicate argument.
+/// Returns the parameters by name. Throws Error (usage) for a duplicate parameter.
 ParameterMap parameter_map(const Call& call);
 
 }  // namespace plimsoll::balance

@@ -127,10 +127,7 @@ StrategySpec StrategySpec::parse(std::string_view text) {
 }
 
 std::vector<StrategySpec> StrategySpec::parse_list(std::string_view text) {
-  std::vector<StrategySpec> specs;
-  for (Call& call : parse_calls(text, list_syntax))
-    specs.push_back({std::move(call.name), std::move(call.arguments)});
-  return specs;
+  return parse_calls(text, list_syntax);
 }
 
 std::string to_string(const StrategySpec& spec) {
@@ -162,7 +159,7 @@ std::vector<std::unique_ptr<Strategy>> make_strategies(std::span<const StrategyS
   for (const StrategySpec& spec : specs) {
     const std::string name = registry.resolve(spec.name);
     const StrategyInfo& info = registry.info(name);
-    ParameterMap parameters = parameter_map({spec.name, spec.parameters});
+    ParameterMap parameters = parameter_map(spec);
     for (const auto& parameter : common) {
       if (!has_parameter(info, parameter.first)) continue;
       parameters.insert(parameter);

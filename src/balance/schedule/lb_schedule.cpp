@@ -50,7 +50,7 @@ void check_lb_arguments(const std::string& strategy, const ParameterMap& argumen
 }  // namespace
 
 void check_lb_strategy(const StrategySpec& strategy, StrategyRegistry& registry) {
-  const ParameterMap parameters = parameter_map({strategy.name, strategy.parameters});
+  const ParameterMap parameters = parameter_map(strategy);
   check_lb_arguments(strategy.name, parameters, registry);
   if (!is_online(strategy.name)) registry.create(registry.resolve(strategy.name), parameters);
 }
@@ -261,7 +261,7 @@ class EntryParser {
   static void take_argument(std::string_view word, StrategySpec& strategy, StrategyRegistry& registry) {
     const auto argument = parse_lb_arguments(word).front();
     strategy.parameters.push_back(argument);
-    parameter_map({strategy.name, strategy.parameters});  // rejects duplicates
+    parameter_map(strategy);  // rejects duplicates
     check_lb_arguments(strategy.name, {argument}, registry);
   }
 

@@ -34,7 +34,6 @@ TEST(PerCollection, SelectsModelByCollectionOfObject) {
   EXPECT_EQ(model.load_s(1, next_phase), 20);
   EXPECT_EQ(model.load_s(2, next_phase), 9);
   EXPECT_EQ(model.load_s(3, next_phase), 9);
-  EXPECT_EQ(model.raw_load_s(1, next_phase), 9);
 }
 
 TEST(PerCollection, UsesUnderlyingModel) {
@@ -69,7 +68,6 @@ TEST(ProposedReassignment, PredictsLoadsAfterReassignment) {
   EXPECT_EQ(proposed.load_s(0, next_phase), 10);
   EXPECT_EQ(proposed.load_s(1, next_phase), 40);
   EXPECT_EQ(proposed.load_s(2, next_phase), 80);
-  EXPECT_EQ(proposed.raw_load_s(2, next_phase), 8);
   EXPECT_EQ(proposed.load_s(2, next_phase.of(1)), 50);
   EXPECT_EQ(proposed.load_s(2, next_phase.of(2)), 0);
   EXPECT_EQ(proposed.n_subphases(2), 2U);

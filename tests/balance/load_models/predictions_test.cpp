@@ -111,14 +111,11 @@ TEST(Predictions, UseOnlyPhasesThatContainTheObject) {
 // vt's test.
 class Foretold : public ComposedModel {
  public:
-  Foretold() : ComposedModel(std::make_shared<RawData>()) {}
+  Foretold() : ComposedModel(std::make_shared<RawData>(), "Foretold") {}
   double load_s(ObjectIndex object, PhaseOffset when) const override {
     constexpr double loads[2][4] = {{10, 20, 30, 40}, {40, 30, 10, 5}};
     return loads[object][when.phases];
   }
-
- private:
-  std::string own_text() const override { return "Foretold"; }
 };
 
 TEST(MultiplePhases, AddsUpFuturePhases) {
