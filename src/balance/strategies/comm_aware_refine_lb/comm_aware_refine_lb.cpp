@@ -1,18 +1,26 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <queue>
+#include <set>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/strategies/builtin.hpp"
-#include "balance/strategies/comm_aware_refine_lb/comm_placement.hpp"
 #include "balance/strategies/delegate.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -37,6 +45,184 @@ class CommAwareRefineLB : public Strategy {
 };
 
 namespace {
+
+void check(const LDStats& stats, std::size_t edge) {
+  const LDCommData& comm = stats.comm_data[edge];
+  for (const CommEnd end : {comm.sender, comm.receiver}) {
+    const std::size_t n_ends = end.is_object() ? stats.obj_data.size() : stats.procs.size();
+    if (end.index() >= n_ends)
+      throw support::bad_input(fmt::format("edge {0} refers to {1} {2}, but LDStats has only {3} {1}s", edge,
+                                           end.is_object() ? "object" : "processor", end.index(), n_ends));
+  }
+  if (!(std::isfinite(comm.bytes) && comm.bytes >= 0) || comm.messages < 0)
+    throw support::bad_input(fmt::format("invalid edge {}: {} bytes, {} messages; both must be >= 0", edge,
+                                         comm.bytes, comm.messages));
+}
+
+/// Communication partners of each object, in either direction: migratable objects, non-migratable objects and
+/// processors.
+class Affinity {
+ public:
+  struct Partner {
+    CommEnd end;
+    double cost;  ///< cost on different ranks: bytes + per_message * messages
+  };
+
+  /// Throws Error (bad_input) for an edge to an object or processor that does not exist, or with bytes or
+  /// messages that are negative or not finite. Cost: O(objects + edges).
+  Affinity(const LDStats& stats, double per_message) : begin_(stats.obj_data.size() + 2, 0) {
+    // Use counting sort: begin_[v + 2] counts v's partners; after summation, begin_[v + 1] is the position of
+    // v's next partner.
+    for (std::size_t edge = 0; edge < stats.comm_data.size(); ++edge) {
+      check(stats, edge);
+      const LDCommData& comm = stats.comm_data[edge];
+      if (comm.sender == comm.receiver) continue;
+      for (const CommEnd end : {comm.sender, comm.receiver})
+        if (end.is_object()) ++begin_[end.index() + 2];
+    }
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    partners_.resize(begin_.back(), Partner{CommEnd::object(0), 0});
+    for (const LDCommData& comm : stats.comm_data) {
+      if (comm.sender == comm.receiver) continue;
+      const double cost = comm.bytes + per_message * static_cast<double>(comm.messages);
+      total_cost_ += cost;
+      if (comm.sender.is_object()) partners_[begin_[comm.sender.index() + 1]++] = {comm.receiver, cost};
+      if (comm.receiver.is_object()) partners_[begin_[comm.receiver.index() + 1]++] = {comm.sender, cost};
+    }
+    begin_.pop_back();
+    // Reject infinite costs: their differences are NaN, which no queue can order.
+    if (!std::isfinite(total_cost_))
+      throw support::usage_error("the sum of the communication costs is not finite",
+                                 "use a smaller per_message");
+  }
+
+  /// Returns the partners in the order of LDStats::comm_data.
+  std::span<const Partner> partners(std::uint32_t object) const {
+    return std::span(partners_).subspan(begin_[object], begin_[object + 1] - begin_[object]);
+  }
+  /// Returns the cost of all edges that may connect different ranks.
+  double total_cost() const { return total_cost_; }
+
+ private:
+  std::vector<std::uint64_t> begin_;
+  std::vector<Partner> partners_;
+  double total_cost_ = 0;
+};
+
+// Tolerance for rounding errors: a rank above the limit by at most this factor finishes in time.
+constexpr double load_rounding = 4e-12;
+
+/// Intermediate placement: the finish time of each rank, and the effect of a migration on communication. No
+/// rank that receives an object finishes after `limit_s`.
+class CommPlacement {
+ public:
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  struct Move {
+    std::uint32_t to = nowhere;
+    double gain = 0;  ///< saved off-rank cost; negative if it increases
+  };
+
+  /// Starts with objects at `placement`. The other arguments must outlive this object. Cost: O(objects +
+  /// ranks log ranks).
+  CommPlacement(const LDStats& stats, const ProcArray& procs, const Affinity& affinity, double limit_s,
+                std::vector<std::int32_t> placement)
+      : stats_(stats),
+        procs_(procs),
+        affinity_(affinity),
+        limit_s_(limit_s),
+        give_s_(limit_s * (1 + load_rounding)),
+        placement_(std::move(placement)),
+        finish_s_(finish_times(stats, placement_)),
+        cost_with_(procs.procs.size(), -1.0) {
+    for (std::uint32_t rank = 0; rank < finish_s_.size(); ++rank)
+      if (available(rank)) rooms_.insert({room(rank), rank});
+  }
+
+  std::uint32_t n_objects() const { return static_cast<std::uint32_t>(placement_.size()); }
+  bool migratable(std::uint32_t object) const { return stats_.obj_data[object].migratable; }
+  std::uint32_t rank(std::uint32_t object) const { return static_cast<std::uint32_t>(placement_[object]); }
+  double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
+  bool available(std::uint32_t rank) const { return procs_.procs[rank].available; }
+  /// Returns whether objects have to leave `rank`, because it finishes after the limit or is not available.
+  bool has_to_give(std::uint32_t rank) const { return !available(rank) || finish_s_[rank] > give_s_; }
+  std::span<const Affinity::Partner> partners(std::uint32_t object) const {
+    return affinity_.partners(object);
+  }
+
+  /// Returns the migration of an object to the rank with room that has most of its communication. Ties go to
+  /// the rank with the most room. If no such rank exists, `gain` is the gain of a migration to any other
+  /// rank. Cost: O(partners).
+  Move to_partners(std::uint32_t object) {
+    const std::uint32_t here = rank(object);
+    // Use -1 for ranks not visited yet: costs are >= 0.
+    cost_with_[here] = 0;
+    for (const Affinity::Partner& partner : partners(object)) {
+      const std::uint32_t there = partner.end.is_object() ? rank(partner.end.index()) : partner.end.index();
+      if (cost_with_[there] < 0) {
+        cost_with_[there] = 0;
+        ranks_met_.push_back(there);
+      }
+      cost_with_[there] += partner.cost;
+    }
+
+    Move best;
+    for (const std::uint32_t there : ranks_met_) {
+      const double gain = cost_with_[there] - cost_with_[here];
+      cost_with_[there] = -1;
+      if (!available(there) || room(there) < load(object)) continue;
+      if (best.to == nowhere || gain > best.gain || (gain == best.gain && room(there) > room(best.to)))
+        best = {there, gain};
+    }
+    if (best.to == nowhere) best.gain = -cost_with_[here];
+    cost_with_[here] = -1;
+    ranks_met_.clear();
+    return best;
+  }
+  /// Returns the rank with the most room if the object fits there, else nowhere.
+  std::uint32_t roomiest(std::uint32_t object) const {
+    return !rooms_.empty() && rooms_.rbegin()->first >= load(object) ? rooms_.rbegin()->second : nowhere;
+  }
+  /// Returns the migration to the rank where the object would finish first, regardless of room. Cost:
+  /// O(ranks).
+  Move to_earliest(std::uint32_t object) {
+    Move earliest;
+    double earliest_s = 0;
+    for (const auto& [room_there, there] : rooms_) {
+      const double finish_s = finish_s_[there] + load(object) / procs_.procs[there].pe_speed;
+      if (earliest.to != nowhere && finish_s >= earliest_s) continue;
+      earliest.to = there;
+      earliest_s = finish_s;
+    }
+    return earliest;
+  }
+
+  void apply(std::uint32_t object, std::uint32_t to) {
+    change_load(rank(object), -load(object));
+    change_load(to, load(object));
+    placement_[object] = static_cast<std::int32_t>(to);
+  }
+
+  const std::vector<std::int32_t>& placement() const { return placement_; }
+
+ private:
+  double room(std::uint32_t rank) const { return (limit_s_ - finish_s_[rank]) * procs_.procs[rank].pe_speed; }
+  void change_load(std::uint32_t rank, double load) {
+    if (available(rank)) rooms_.erase({room(rank), rank});
+    finish_s_[rank] += load / procs_.procs[rank].pe_speed;
+    if (available(rank)) rooms_.insert({room(rank), rank});
+  }
+
+  const LDStats& stats_;
+  const ProcArray& procs_;
+  const Affinity& affinity_;
+  double limit_s_;
+  double give_s_;
+  std::vector<std::int32_t> placement_;
+  std::vector<double> finish_s_;
+  std::set<std::pair<double, std::uint32_t>> rooms_;  ///< available ranks
+  std::vector<double> cost_with_;         ///< communication cost of the current object with each rank
+  std::vector<std::uint32_t> ranks_met_;  ///< ranks with a value in cost_with_
+};
 
 using Move = CommPlacement::Move;
 
