@@ -1,6 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <set>
+#include <span>
+#include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/place_by_partition.hpp>
@@ -10,7 +17,6 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/partition/free_objects.hpp"
-#include "balance/partition/part_refiner.hpp"
 #include "balance/partition/relabelling.hpp"
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
@@ -24,6 +30,313 @@ namespace {
 // pairs, and an unreachable tolerance should not cost more than the partitioning.
 constexpr std::uint64_t splits_per_rank = 300;
 constexpr std::uint64_t max_splits = 20'000;
+
+constexpr int max_rounds = 10;
+// Number of migrations without improvement after which a round ends. Larger values gain nothing.
+constexpr std::size_t patience = 50;
+// Number of neighbours above which the gain of a vertex is only updated when its turn comes, because each
+// update takes time proportional to it.
+constexpr std::size_t many_neighbors = 256;
+
+/// Refines a partition by migrating single objects between parts that are labelled by rank. First it migrates
+/// objects until no part exceeds its capacity. Then it reduces the traffic between parts, including ties to
+/// ranks. Partitioners have a similar last step. Unlike them, this class uses the exact loads, the
+/// non-migratable objects, and the objects' current ranks.
+class PartRefiner {
+ public:
+  /// Requires that all arguments outlive this object. Cost: O(objects).
+  PartRefiner(const LDStats& stats, const FreeObjects& free, const RankTargets& targets, Partition& parts)
+      : free_(free),
+        targets_(targets),
+        parts_(parts),
+        n_dimensions_(static_cast<std::size_t>(targets.shares.n_dimensions)),
+        part_of_rank_(stats.procs.size(), -1),
+        loads_(targets.rooms.size(), 0.0),
+        connection_(static_cast<std::size_t>(targets.n_parts()), 0) {
+    PLIMSOLL_EXPECT(parts.size() == free.object.size());
+    for (std::size_t part = 0; part < targets.ranks.size(); ++part)
+      part_of_rank_[static_cast<std::size_t>(targets.ranks[part])] = static_cast<std::int32_t>(part);
+    home_.reserve(parts.size());
+    for (std::size_t vertex = 0; vertex < parts.size(); ++vertex) {
+      home_.push_back(part_of_rank_[static_cast<std::size_t>(stats.from_proc[free.object[vertex]])]);
+      for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
+        part_load(parts[vertex])[dimension] += free.load(vertex)[dimension];
+    }
+  }
+
+  /// Migrates objects from parts above capacity to a neighbouring part with room, or else to the part with
+  /// the most room. Prefers objects that add the smallest traffic per load. Objects that fit into no part
+  /// stay. Cost: O(n log n) for the n objects of overfull parts.
+  void restore_capacities() {
+    for (std::int32_t part = 0; part < targets_.n_parts(); ++part)
+      by_load_.insert({relative_load(part), part});
+    const auto find_move = [&](std::int32_t vertex) {
+      const Move near = best_move(vertex);
+      return near.to >= 0 ? near : move_to_most_room(vertex);
+    };
+    const auto weightless = [&](std::int32_t vertex) {
+      return std::ranges::all_of(free_.load(static_cast<std::size_t>(vertex)),
+                                 [](double load) { return load == 0; });
+    };
+    std::priority_queue<Candidate> candidates;
+    for (std::int32_t vertex = 0; vertex < free_.n_vertices(); ++vertex) {
+      if (!above_capacity(parts_[static_cast<std::size_t>(vertex)]) || weightless(vertex)) continue;
+      if (const Move move = find_move(vertex); move.to >= 0) candidates.push(candidate(vertex, move));
+    }
+    while (!candidates.empty()) {
+      const Candidate best = candidates.top();
+      candidates.pop();
+      if (!above_capacity(parts_[static_cast<std::size_t>(best.vertex)])) continue;
+      const Move move = find_move(best.vertex);
+      if (move.to < 0) continue;
+      // Recompute the migration: other migrations may have made it worse.
+      const Candidate now = candidate(best.vertex, move);
+      if (now.gain_per_load < best.gain_per_load && !candidates.empty() && now < candidates.top()) {
+        candidates.push(now);
+      } else {
+        apply(best.vertex, move.to);
+      }
+    }
+    by_load_.clear();
+  }
+
+  /// Migrates objects to the neighbouring part with room that they communicate with most, best migrations
+  /// first. It includes migrations that do not change the traffic, as they allow better ones, and undoes
+  /// those that lead to none. Ties go to the part of the current rank. Runs at most 10 rounds: the first
+  /// takes O(objects + edges), and later rounds only visit migrated objects and their neighbours. Source:
+  /// Fiduccia and Mattheyses, "A linear-time heuristic for improving network partitions", 1982.
+  void reduce_traffic() {
+    std::vector<std::int32_t> to_visit;
+    for (std::int32_t vertex = 0; vertex < free_.n_vertices(); ++vertex)
+      if (!is_inside(vertex)) to_visit.push_back(vertex);
+    for (int round = 0; round < max_rounds && !to_visit.empty(); ++round)
+      to_visit = improve_traffic(to_visit);
+  }
+
+ private:
+  /// Destination of an object.
+  struct Move {
+    std::int32_t to = -1;
+    std::int64_t gain = 0;  ///< decrease of the weight of edges between parts
+  };
+  /// Decrease of the traffic, then increase of the number of objects in the part of their current rank.
+  struct Gain {
+    std::int64_t traffic = 0;
+    std::int32_t at_home = 0;
+    friend auto operator<=>(const Gain&, const Gain&) = default;
+  };
+  struct Step {
+    Gain gain;
+    std::int32_t vertex;
+    std::int32_t to;
+    bool operator<(const Step& other) const {
+      if (gain != other.gain) return gain < other.gain;
+      return vertex > other.vertex;
+    }
+  };
+  struct Candidate {
+    double gain_per_load;
+    std::int32_t vertex;
+    bool operator<(const Candidate& other) const {
+      if (gain_per_load != other.gain_per_load) return gain_per_load < other.gain_per_load;
+      return vertex > other.vertex;
+    }
+  };
+
+  std::span<double> part_load(std::int32_t part) {
+    return std::span(loads_).subspan(static_cast<std::size_t>(part) * n_dimensions_, n_dimensions_);
+  }
+
+  std::span<const std::int32_t> neighbors(std::int32_t vertex) const {
+    const auto row = static_cast<std::size_t>(vertex);
+    const std::int32_t begin = free_.graph.begin[row];
+    return std::span(free_.graph.neighbors)
+        .subspan(static_cast<std::size_t>(begin),
+                 static_cast<std::size_t>(free_.graph.begin[row + 1] - begin));
+  }
+
+  bool is_inside(std::int32_t vertex) const {
+    const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
+    return free_.ties_of(static_cast<std::size_t>(vertex)).empty() &&
+           std::ranges::all_of(neighbors(vertex), [&](std::int32_t neighbor) {
+             return parts_[static_cast<std::size_t>(neighbor)] == here;
+           });
+  }
+
+  bool fits(std::int32_t vertex, std::int32_t part) {
+    const std::span<const double> load = free_.load(static_cast<std::size_t>(vertex));
+    for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
+      if (part_load(part)[dimension] + load[dimension] >
+          targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension])
+        return false;
+    return true;
+  }
+
+  bool above_capacity(std::int32_t part) {
+    for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
+      if (part_load(part)[dimension] >
+          targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension] *
+              (1 + rounding_error))
+        return true;
+    return false;
+  }
+
+  double relative_load(std::int32_t part) {
+    double most = 0;
+    for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension) {
+      const double capacity = targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension];
+      if (capacity > 0) most = std::max(most, part_load(part)[dimension] / capacity);
+    }
+    return most;
+  }
+
+  void connect(std::int32_t vertex) {
+    const auto add = [&](std::int32_t part, std::int32_t weight) {
+      std::int64_t& connection = connection_[static_cast<std::size_t>(part)];
+      if (connection == 0) connected_.push_back(part);
+      connection += weight;
+    };
+    const auto row = static_cast<std::size_t>(vertex);
+    for (auto edge = static_cast<std::size_t>(free_.graph.begin[row]);
+         edge < static_cast<std::size_t>(free_.graph.begin[row + 1]); ++edge)
+      add(parts_[static_cast<std::size_t>(free_.graph.neighbors[edge])], free_.graph.edge_weights[edge]);
+    for (const FreeObjects::Tie& tie : free_.ties_of(row))
+      if (const std::int32_t part = part_of_rank_[static_cast<std::size_t>(tie.rank)]; part >= 0)
+        add(part, tie.weight);
+  }
+
+  void disconnect() {
+    for (const std::int32_t part : connected_) connection_[static_cast<std::size_t>(part)] = 0;
+    connected_.clear();
+  }
+
+  Move best_move(std::int32_t vertex) {
+    connect(vertex);
+    const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
+    const std::int32_t home = home_[static_cast<std::size_t>(vertex)];
+    Move best;
+    for (const std::int32_t part : connected_) {
+      const std::int64_t gain =
+          connection_[static_cast<std::size_t>(part)] - connection_[static_cast<std::size_t>(here)];
+      const bool better = best.to < 0 || gain > best.gain || (gain == best.gain && part == home);
+      if (part != here && better && fits(vertex, part)) best = {part, gain};
+    }
+    disconnect();
+    return best;
+  }
+
+  Move move_to_most_room(std::int32_t vertex) {
+    const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
+    const std::int32_t to = by_load_.begin()->second;
+    if (to == here || !fits(vertex, to)) return {};
+    connect(vertex);
+    const Move move{to,
+                    connection_[static_cast<std::size_t>(to)] - connection_[static_cast<std::size_t>(here)]};
+    disconnect();
+    return move;
+  }
+
+  Candidate candidate(std::int32_t vertex, const Move& move) const {
+    double relative = 0;
+    for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
+      if (targets_.heaviest[dimension] > 0)
+        relative += free_.load(static_cast<std::size_t>(vertex))[dimension] / targets_.heaviest[dimension];
+    const auto gain = static_cast<double>(move.gain);
+    return {gain > 0 ? gain * relative : gain / relative, vertex};
+  }
+
+  std::optional<Step> best_step(std::int32_t vertex) {
+    const Move move = best_move(vertex);
+    if (move.to < 0 || move.gain < 0) return std::nullopt;
+    const auto is_home = [&](std::int32_t part) {
+      return part == home_[static_cast<std::size_t>(vertex)] ? 1 : 0;
+    };
+    const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
+    return Step{{move.gain, is_home(move.to) - is_home(here)}, vertex, move.to};
+  }
+
+  /// Runs one round, in which each vertex migrates at most once. Returns the vertices to visit in the next
+  /// round: those near the migrated ones.
+  std::vector<std::int32_t> improve_traffic(const std::vector<std::int32_t>& to_visit) {
+    std::vector<Step> steps;
+    for (const std::int32_t vertex : to_visit)
+      if (const std::optional<Step> step = best_step(vertex)) steps.push_back(*step);
+    std::priority_queue<Step> queue({}, std::move(steps));
+
+    struct Origin {
+      std::int32_t vertex;
+      std::int32_t part;
+    };
+    std::vector<Origin> migrated;
+    std::vector<bool> done(parts_.size(), false);
+    Gain gain;
+    Gain best;
+    std::size_t n_best = 0;  // number of migrations that lead to the best partition
+    while (!queue.empty() && migrated.size() - n_best < patience) {
+      const Step queued = queue.top();
+      queue.pop();
+      const auto row = static_cast<std::size_t>(queued.vertex);
+      if (done[row]) continue;
+      // Recompute the step: other migrations may have made it worse.
+      const std::optional<Step> step = best_step(queued.vertex);
+      if (!step) continue;
+      if (step->gain < queued.gain && !queue.empty() && *step < queue.top()) {
+        queue.push(*step);
+        continue;
+      }
+      migrated.push_back({step->vertex, parts_[row]});
+      done[row] = true;
+      apply(step->vertex, step->to);
+      gain = {gain.traffic + step->gain.traffic, gain.at_home + step->gain.at_home};
+      if (gain > best) {
+        best = gain;
+        n_best = migrated.size();
+      }
+      for (const std::int32_t neighbor : neighbors(step->vertex)) {
+        if (done[static_cast<std::size_t>(neighbor)] || neighbors(neighbor).size() > many_neighbors) continue;
+        if (const std::optional<Step> next = best_step(neighbor)) queue.push(*next);
+      }
+    }
+    for (; migrated.size() > n_best; migrated.pop_back()) apply(migrated.back().vertex, migrated.back().part);
+
+    std::vector<std::int32_t> near;
+    for (const Origin& origin : migrated) {
+      const std::span<const std::int32_t> around = neighbors(origin.vertex);
+      near.push_back(origin.vertex);
+      near.insert(near.end(), around.begin(), around.end());
+    }
+    std::ranges::sort(near);
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    return near;
+  }
+
+  void apply(std::int32_t vertex, std::int32_t to) {
+    const std::int32_t from = parts_[static_cast<std::size_t>(vertex)];
+    const bool sorted = !by_load_.empty();
+    if (sorted)
+      for (const std::int32_t part : {from, to}) by_load_.erase({relative_load(part), part});
+    for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension) {
+      const double load = free_.load(static_cast<std::size_t>(vertex))[dimension];
+      part_load(from)[dimension] -= load;
+      part_load(to)[dimension] += load;
+    }
+    parts_[static_cast<std::size_t>(vertex)] = to;
+    if (sorted)
+      for (const std::int32_t part : {from, to}) by_load_.insert({relative_load(part), part});
+  }
+
+  const FreeObjects& free_;
+  const RankTargets& targets_;
+  Partition& parts_;
+  std::size_t n_dimensions_;
+  std::vector<std::int32_t> part_of_rank_;  ///< part of each rank; -1 without a part
+  std::vector<std::int32_t> home_;          ///< part of each vertex's current rank
+  std::vector<double> loads_;               ///< loads per part and dimension
+  std::vector<std::int64_t> connection_;    ///< edge weight between the current vertex and each part
+  std::vector<std::int32_t> connected_;     ///< parts to which the current vertex has edges
+  std::set<std::pair<double, std::int32_t>>
+      by_load_;  ///< parts by relative_load(), while restoring capacities
+};
 
 /// Returns whether to_proc is better than the initial placement, or equally good with fewer messages.
 bool improves(const LDStats& stats, const Strategy& strategy, const RankTargets& targets) {

@@ -100,6 +100,7 @@ class Affinity {
   std::span<const Partner> partners(std::uint32_t object) const {
     return std::span(partners_).subspan(begin_[object], begin_[object + 1] - begin_[object]);
   }
+
   /// Returns the cost of all edges that may connect different ranks.
   double total_cost() const { return total_cost_; }
 
@@ -178,10 +179,12 @@ class CommPlacement {
     ranks_met_.clear();
     return best;
   }
+
   /// Returns the rank with the most room if the object fits there, else nowhere.
   std::uint32_t roomiest(std::uint32_t object) const {
     return !rooms_.empty() && rooms_.rbegin()->first >= load(object) ? rooms_.rbegin()->second : nowhere;
   }
+
   /// Returns the migration to the rank where the object would finish first, regardless of room. Cost:
   /// O(ranks).
   Move to_earliest(std::uint32_t object) {
