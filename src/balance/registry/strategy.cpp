@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "balance/limits/limited_strategy.hpp"
 #include "balance/registry/call_syntax.hpp"
 #include "balance/registry/foreign_strategies.hpp"
+#include "balance/search/loads.hpp"
 #include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -78,6 +81,77 @@ const StrategyInfo& StrategyRegistry::info(const std::string& name) const {
   for (const StrategyInfo& info : infos_) names.push_back(info.name);
   throw support::unknown_name("strategy", name, names);
 }
+
+namespace {
+
+Remark above_limit(const char* what, std::int64_t count, const char* limit) {
+  return {fmt::format("{}s_above_memory_limit", what), static_cast<double>(count),
+          fmt::format("{} {} {} more memory than {}, because {} did so before balancing.", count,
+                      count == 1 ? what : fmt::format("{}s", what), count == 1 ? "uses" : "use", limit,
+                      count == 1 ? "it" : "they")};
+}
+
+/// Returns remarks on the ranks and nodes that use more memory than the limits. They did so at from_proc,
+/// because apply_limits() permits no other excess.
+std::vector<Remark> remarks_on(const Limits& limits, const LDStats& stats) {
+  if (!limits.limit_memory() || stats.memory.empty()) return {};
+  const MemoryUse use(stats, stats.to_proc, limits.count_serialized);
+  std::int64_t n_ranks = 0;
+  std::int64_t n_nodes = 0;
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
+    if (use.of_rank(rank) > limits.max_memory_bytes * (1 + rounding_error)) ++n_ranks;
+    if (use.is_first_of_node(rank) && use.of_node(rank) > limits.max_node_memory_bytes * (1 + rounding_error))
+      ++n_nodes;
+  }
+  std::vector<Remark> remarks;
+  if (n_ranks > 0) remarks.push_back(above_limit("rank", n_ranks, "max_memory_bytes"));
+  if (n_nodes > 0) remarks.push_back(above_limit("node", n_nodes, "max_node_memory_bytes"));
+  return remarks;
+}
+
+/// Applies limits to the placement of another strategy (apply_limits()). If the limited placement is worse
+/// than the initial placement, keeps the initial one, unless objects have to leave unavailable processors.
+/// work() also throws like require_sizes(). If ranks or nodes exceed a limit on memory after work(), remarks
+/// give their number as `ranks_above_memory_limit` and `nodes_above_memory_limit`.
+class LimitedStrategy : public Strategy {
+ public:
+  LimitedStrategy(std::unique_ptr<Strategy> strategy, const Limits& limits)
+      : Strategy(strategy->name(), strategy->parameters()), strategy_(std::move(strategy)), limits_(limits) {}
+  void work(LDStats& stats) override {
+    require_sizes(limits_, stats);
+    std::vector<std::int32_t> before = stats.to_proc;
+    strategy_->work(stats);
+    try {
+      stats.to_proc = apply_limits(limits_, stats, stats.to_proc);
+      if (!ProcArray(stats).must_evacuate() && score(stats, stats.to_proc) > score(stats, stats.from_proc))
+        stats.to_proc = stats.from_proc;
+    } catch (...) {
+      stats.to_proc = std::move(before);
+      throw;
+    }
+    limit_remarks_ = remarks_on(limits_, stats);
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return strategy_->score(stats, placement);
+  }
+
+  bool minimises_score() const override { return strategy_->minimises_score(); }
+  std::vector<Remark> remarks() const override {
+    std::vector<Remark> remarks = strategy_->remarks();
+    remarks.insert(remarks.end(), limit_remarks_.begin(), limit_remarks_.end());
+    return remarks;
+  }
+
+  double target() const override { return strategy_->target(); }
+
+ private:
+  std::unique_ptr<Strategy> strategy_;
+  Limits limits_;
+  std::vector<Remark> limit_remarks_;
+};
+
+}  // namespace
 
 std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
                                                    const ParameterMap& parameters) const {
