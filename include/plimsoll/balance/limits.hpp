@@ -93,6 +93,24 @@ struct Limits {
   bool any() const { return limit_moves() || limit_memory(); }
 };
 
+/// Memory that each rank and node may use: the limit, or the use at from_proc if that is more.
+class MemoryAllowance {
+ public:
+  /// `before` is the use at from_proc.
+  MemoryAllowance(const Limits& limits, const MemoryUse& before, std::int32_t n_ranks);
+
+  double of_rank(std::int32_t rank) const { return of_rank_[static_cast<std::size_t>(rank)]; }
+  /// Returns whether the rank and its node use at most the allowed memory.
+  bool fits(const MemoryUse& use, std::int32_t rank) const {
+    return use.of_rank(rank) <= of_rank(rank) &&
+           use.of_node(rank) <= of_node_[static_cast<std::size_t>(rank)];
+  }
+
+ private:
+  std::vector<double> of_rank_;
+  std::vector<double> of_node_;  // allowance of each rank's node
+};
+
 /// Throws Error (usage) if a limit on bytes or memory is set, but the stats contain no size above 0 that it
 /// could limit. Cost: O(objects).
 void require_sizes(const Limits& limits, const LDStats& stats);

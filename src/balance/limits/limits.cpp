@@ -104,12 +104,6 @@ double limit_of(const Parameters& parameters, const std::string& name) {
   return value;
 }
 
-/// Returns the memory use of the rank's node. If nodes have no limit, returns 0 instead of computing the sum
-/// over all ranks of the node.
-double limited_node_bytes(const Limits& limits, const MemoryUse& use, std::int32_t rank) {
-  return limits.max_node_memory_bytes == Limits::unlimited ? 0 : use.of_node(rank);
-}
-
 Error unknown_sizes(const char* limit, const char* members) {
   return support::usage_error(
       fmt::format("cannot apply {}: no object has a size in the data", limit),
@@ -132,19 +126,14 @@ bool has_memory_sizes(const LDStats& stats, bool count_serialized) {
 class LimitedMoves {
  public:
   LimitedMoves(const Limits& limits, const LDStats& stats)
-      : limits_(limits),
-        stats_(stats),
+      : stats_(stats),
         placement_(stats.from_proc),
         finish_s_(finish_times(stats, stats.from_proc)),
         moves_left_(limits.max_moves),
         bytes_left_(limits.max_moved_bytes) {
     if (!limits.limit_memory() || stats.memory.empty()) return;
     use_.emplace(stats, placement_, limits.count_serialized);
-    for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-      allowed_.push_back(std::max(limits.max_memory_bytes * (1 + rounding_error), use_->of_rank(rank)));
-      allowed_of_node_.push_back(std::max(limits.max_node_memory_bytes * (1 + rounding_error),
-                                          limited_node_bytes(limits, *use_, rank)));
-    }
+    allowed_.emplace(limits, *use_, stats.count());
   }
 
   double finish_s(std::int32_t rank) const { return finish_s_[static_cast<std::size_t>(rank)]; }
@@ -159,8 +148,7 @@ class LimitedMoves {
     if (use_) {
       use_->remove(object, from);
       use_->add(object, to);
-      if (use_->of_rank(to) > allowed_[static_cast<std::size_t>(to)] ||
-          limited_node_bytes(limits_, *use_, to) > allowed_of_node_[static_cast<std::size_t>(to)]) {
+      if (!allowed_->fits(*use_, to)) {
         use_->remove(object, to);
         use_->add(object, from);
         return false;
@@ -177,15 +165,13 @@ class LimitedMoves {
   std::vector<std::int32_t> take_placement() { return std::move(placement_); }
 
  private:
-  const Limits& limits_;
   const LDStats& stats_;
   std::vector<std::int32_t> placement_;
   std::vector<double> finish_s_;
   std::int64_t moves_left_;
   double bytes_left_;
   std::optional<MemoryUse> use_;
-  std::vector<double> allowed_;
-  std::vector<double> allowed_of_node_;
+  std::optional<MemoryAllowance> allowed_;
 };
 
 }  // namespace
@@ -232,6 +218,13 @@ double Limits::memory_excess(const MemoryUse& use, std::int32_t n_ranks) const {
   return excess;
 }
 
+MemoryAllowance::MemoryAllowance(const Limits& limits, const MemoryUse& before, std::int32_t n_ranks) {
+  for (std::int32_t rank = 0; rank < n_ranks; ++rank) {
+    of_rank_.push_back(std::max(limits.max_memory_bytes * (1 + rounding_error), before.of_rank(rank)));
+    of_node_.push_back(std::max(limits.max_node_memory_bytes * (1 + rounding_error), before.of_node(rank)));
+  }
+}
+
 void require_sizes(const Limits& limits, const LDStats& stats) {
   if (stats.obj_data.empty()) return;
   if (limits.max_moved_bytes != Limits::unlimited &&
@@ -256,15 +249,10 @@ bool within(const Limits& limits, const LDStats& stats, std::span<const std::int
   if (!limits.limit_memory() || stats.memory.empty()) return true;
 
   const MemoryUse before(stats, stats.from_proc, limits.count_serialized);
+  const MemoryAllowance allowed(limits, before, stats.count());
   const MemoryUse after(stats, placement, limits.count_serialized);
-  for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-    if (after.of_rank(rank) > std::max(limits.max_memory_bytes * (1 + rounding_error), before.of_rank(rank)))
-      return false;
-    if (limited_node_bytes(limits, after, rank) >
-        std::max(limits.max_node_memory_bytes * (1 + rounding_error),
-                 limited_node_bytes(limits, before, rank)))
-      return false;
-  }
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank)
+    if (!allowed.fits(after, rank)) return false;
   return true;
 }
 

@@ -55,8 +55,6 @@ Error cannot_evacuate() {
       "set a higher max_moves, max_moved_bytes or max_memory_bytes");
 }
 
-namespace {}  // namespace
-
 std::vector<std::int32_t> non_migratable_only(const LDStats& stats) {
   std::vector<std::int32_t> placement = stats.from_proc;
   for (std::size_t object = 0; object < placement.size(); ++object)
@@ -77,13 +75,9 @@ WorkState::WorkState(const LDStats& stats, const WorkGoal& goal, std::span<const
     memory_.emplace(stats, stats.from_proc, goal.limits.count_serialized);
     const auto any = std::numeric_limits<std::size_t>::max();
     const std::size_t blocks = goal.max_blocks < 0 ? any : static_cast<std::size_t>(goal.max_blocks);
-    for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-      allowed_.push_back(
-          std::max(goal.limits.max_memory_bytes * (1 + rounding_error), memory_->of_rank(rank)));
-      allowed_of_node_.push_back(
-          std::max(goal.limits.max_node_memory_bytes * (1 + rounding_error), memory_->of_node(rank)));
+    allowed_.emplace(goal.limits, *memory_, stats.count());
+    for (std::int32_t rank = 0; rank < stats.count(); ++rank)
       allowed_blocks_.push_back(std::max(blocks, memory_->n_blocks(rank)));
-    }
     memory_.emplace(stats, placement_, goal.limits.count_serialized);
   }
   for (const ProcStats& proc : stats.procs) {
@@ -174,18 +168,13 @@ void WorkState::set_level(double level) {
 }
 
 bool WorkState::fits(std::int32_t rank) const {
-  if (!memory_) return true;
-  const std::size_t r = index(rank);
-  if (memory_->n_blocks(rank) > allowed_blocks_[r]) return false;
-  if (goal_.limits.max_memory_bytes != Limits::unlimited && memory_->of_rank(rank) > allowed_[r])
-    return false;
-  return goal_.limits.max_node_memory_bytes == Limits::unlimited ||
-         memory_->of_node(rank) <= allowed_of_node_[r];
+  return !memory_ ||
+         (memory_->n_blocks(rank) <= allowed_blocks_[index(rank)] && allowed_->fits(*memory_, rank));
 }
 
 bool WorkState::allows_the_same(std::int32_t rank, std::int32_t other) const {
   return !memory_ || (memory_->of_rank(rank) == memory_->of_rank(other) &&
-                      allowed_[index(rank)] == allowed_[index(other)] &&
+                      allowed_->of_rank(rank) == allowed_->of_rank(other) &&
                       allowed_blocks_[index(rank)] == allowed_blocks_[index(other)]);
 }
 

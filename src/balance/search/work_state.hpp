@@ -102,8 +102,7 @@ class WorkState {
   double level_ = 0;
   double unevenness_ = 0;
   std::optional<MemoryUse> memory_;
-  std::vector<double> allowed_;
-  std::vector<double> allowed_of_node_;
+  std::optional<MemoryAllowance> allowed_;
   std::vector<std::size_t> allowed_blocks_;
   std::vector<std::size_t> first_edge_;
   std::vector<Edge> edges_;
