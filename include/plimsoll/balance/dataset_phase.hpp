@@ -20,14 +20,6 @@ struct TaskLocation {
   friend bool operator==(const TaskLocation&, const TaskLocation&) = default;
 };
 
-/// Numbers of edges that LDStats::comm_data omits, because one end is neither an object nor a processor.
-struct UnresolvedEdges {
-  std::int64_t shared_id = 0;  ///< edges with an end that is a shared block
-  std::int64_t dangling = 0;   ///< edges to an object without a task in the phase, or to a missing rank
-  std::int64_t other = 0;      ///< edges with an end of unknown type
-  friend bool operator==(const UnresolvedEdges&, const UnresolvedEdges&) = default;
-};
-
 /// Phase of a data set in the form that strategies read.
 ///
 /// Processor r is rank r. It has speed 1, is available and has no background load. Objects are the tasks,
@@ -44,7 +36,6 @@ struct DatasetPhase {
   /// migrates with, or no_object. The object is on the rank of the record. Empty if not requested
   /// (PhaseColumns::edge_objects).
   std::vector<std::uint32_t> edge_objects;
-  UnresolvedEdges unresolved;  ///< number of edges that are missing from stats
 };
 
 /// Columns that load_phase() fills on request, because they take time and user-defined fields may be invalid.
@@ -75,7 +66,7 @@ struct PhaseColumns {
 /// task with the same number (`id`, else `seq_id`) on any rank. A migratable object has one task. Several
 /// ranks may use the same number for non-migratable objects (for example vt's pseudo task 0). These are
 /// separate objects. An edge then refers to the object on the rank that recorded it, or else to the object on
-/// the lowest rank.
+/// the lowest rank. LDStats::comm_data omits edges with an end that is neither an object nor a processor.
 ///
 /// Cost: expected O(tasks + edges), for any numbers. Throws Error (usage) if no rank has data of the phase.
 /// Throws Error (bad_input) if only some ranks have data, for any other duplicate number, or if a load is

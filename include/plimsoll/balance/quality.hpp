@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,21 +31,8 @@ struct RankTraffic {
 };
 
 /// Computes the traffic of the edges of comm_data for objects at `placement`. Edges within one rank are
-/// ignored. `counts` selects edges by index; empty selects all. Cost: O(edges). Throws Error (usage) for a
-/// placement of another length.
-RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> placement,
-                         const std::function<bool(std::size_t)>& counts = {});
-
-/// Traffic of a recorded placement.
-struct RecordedTraffic {
-  RankTraffic traffic;
-  std::int64_t n_edges = 0;  ///< number of recorded edges, including edges with unknown ends
-};
-
-/// Computes the traffic of a phase as recorded. The result is the same as that of rank_traffic() for the
-/// LDStats of the phase, which need not be loaded. Cost: expected O(tasks + edges); about 20 bytes of memory
-/// per task. Throws like load_phase() for missing phases and invalid edges.
-RecordedTraffic recorded_traffic(const lbdata::Dataset& dataset, std::int64_t phase);
+/// ignored. Cost: O(edges). Throws Error (usage) for a placement of another length.
+RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> placement);
 
 /// Coefficients of the affine work model. Work is in seconds if beta and delta are in seconds per byte.
 struct WorkCoefficients {
@@ -88,10 +74,18 @@ struct TrafficCost {
   }
 };
 
-/// Computes the cost of the traffic in a phase as recorded, without LDStats. Cost: expected O(tasks + edges);
-/// about 20 bytes of memory per task. Throws like recorded_traffic().
-TrafficCost recorded_traffic_cost(const lbdata::Dataset& dataset, std::int64_t phase,
-                                  const WorkCoefficients& coefficients);
+/// Traffic of a recorded placement.
+struct RecordedTraffic {
+  RankTraffic traffic;
+  TrafficCost cost;
+  std::int64_t n_edges = 0;  ///< number of recorded edges, including edges with unknown ends
+};
+
+/// Computes the traffic of a phase as recorded, and its cost in the work model. The results are the same as
+/// for the LDStats of the phase, which need not be loaded. Cost: expected O(tasks + edges); about 20 bytes of
+/// memory per task. Throws like load_phase() for missing phases and invalid edges.
+RecordedTraffic recorded_traffic(const lbdata::Dataset& dataset, std::int64_t phase,
+                                 const WorkCoefficients& coefficients = {});
 
 /// Returns whether the work model counts an edge, i.e. whether it is a SendRecv edge between two objects.
 bool is_traffic(const LDStats& stats, std::size_t edge);
@@ -112,18 +106,13 @@ class WorkModel {
   WorkModel(const LDStats& stats, const WorkCoefficients& coefficients, const Limits& limits = {})
       : stats_(stats), coefficients_(coefficients), limits_(limits) {}
 
-  /// Computes the work for a placement: the rank of each object, such as stats.from_proc. Cost: O(edges +
-  /// objects log objects). Throws like finish_times().
-  WorkSummary evaluate(std::span<const std::int32_t> placement) const;
-  /// Computes the work with this cost of the traffic, so that the stats need no edges. Requires one entry per
-  /// rank.
-  WorkSummary evaluate(std::span<const std::int32_t> placement, const TrafficCost& traffic) const;
+  /// Computes the work for a placement: the rank of each object, such as stats.from_proc. With the cost of
+  /// the traffic of each rank, the stats need no edges. Cost: O(edges + objects log objects). Throws like
+  /// finish_times().
+  WorkSummary evaluate(std::span<const std::int32_t> placement, const TrafficCost* traffic = nullptr) const;
 
  private:
   TrafficCost traffic_cost(std::span<const std::int32_t> placement) const;
-  /// Computes the summary. `times` are the finish times of the ranks.
-  WorkSummary summarise(std::span<const std::int32_t> placement, std::vector<double> times,
-                        const TrafficCost& traffic) const;
   void add_memory(std::span<const std::int32_t> placement, WorkSummary& summary) const;
 
   const LDStats& stats_;
@@ -145,7 +134,8 @@ struct Quality {
   std::int64_t off_rank_messages = 0;  ///< messages of edges between two ranks
   WorkSummary work;                    ///< work with the given coefficients; empty without them
 
-  /// Maximum memory of a rank in bytes (MemoryUse), without serialised objects; empty if unknown.
+  /// Maximum memory of a rank in bytes (MemoryUse), without serialised objects; empty if unknown or if all
+  /// sizes are 0.
   std::optional<double> max_memory_bytes;
   /// Maximum memory of a node in bytes, summed over its ranks; empty if the memory or the nodes are unknown.
   std::optional<double> max_node_memory_bytes;
@@ -155,16 +145,10 @@ struct Quality {
 Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
                const WorkCoefficients& coefficients = {});
 
-/// Computes the quality without work and memory. Cost: O(edges + objects). Throws like assess().
-Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement);
-
-/// Computes the quality of from_proc without Quality::work, from the traffic in recorded_traffic(). The stats
-/// need no edges. Cost: O(objects). Throws like finish_times().
-Quality assess_recorded(const LDStats& stats, const RankTraffic& traffic);
-
-/// Sets Quality::work, and the maximum memory per rank and node that follows from it. The memory stays empty
-/// if all sizes are 0.
-void set_work(const LDStats& stats, WorkSummary work, Quality& quality);
+/// Computes the quality of from_proc from its recorded traffic, so that the stats need no edges. Without
+/// `work`, Quality::work and the memory are empty. Throws like assess().
+Quality assess_recorded(const LDStats& stats, const RecordedTraffic& traffic,
+                        const std::optional<WorkCoefficients>& work);
 
 /// Returns whether `left` is better than `right` in one or more metrics and worse in none. The metrics are
 /// maximum time, maximum work, maximum memory per rank and node (if known), off-rank bytes, migrated objects

@@ -44,7 +44,7 @@ std::vector<bool> changed_ranks(const DatasetPhase& phase, std::span<const std::
 lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& phase,
                                 std::span<const std::int32_t> to_proc) {
   std::vector<lbdata::PhaseRecord> arranged = rearranged_records(dataset, phase, to_proc);
-  const std::vector<const lbdata::PhaseRecord*> records = phase_records(dataset, phase.phase);
+  const Records records = phase_records(dataset, phase.phase);
   const std::vector<bool> changed = changed_ranks(phase, to_proc);
 
   for (std::size_t r = 0; r < dataset.ranks.size(); ++r) {
@@ -67,8 +67,6 @@ lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& pha
 }
 
 namespace {
-
-using Records = std::vector<const lbdata::PhaseRecord*>;
 
 /// Map from the objects of a data set to their ranks after the placement of one phase.
 class PlacedObjects {

@@ -1,45 +1,225 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/phases.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/json_view.hpp>
 
-#include "balance/database/phase_columns.hpp"
 #include "balance/database/phase_records.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-using lbdata::EntityKind;
+/// Returns a numeric member of user data; empty if the member does not exist.
+std::optional<double> number_member(const support::JsonView& object, std::string_view name) {
+  const std::optional<support::JsonView> member = object.find(name);
+  if (!member || member->is_null()) return {};
+  const std::optional<double> number = member->get<double>();
+  if (!number) throw support::bad_input(fmt::format("member {} is not a number", support::in_quotes(name)));
+  return number;
+}
 
-using Records = std::vector<const lbdata::PhaseRecord*>;
+std::optional<double> size_member(const support::JsonView& object, std::string_view name) {
+  const std::optional<double> number = number_member(object, name);
+  if (number && !(std::isfinite(*number) && *number >= 0))
+    throw support::bad_input(
+        fmt::format("invalid value {} of member {}: must be >= 0", *number, support::in_quotes(name)));
+  return number;
+}
+
+support::JsonView user_data_object(support::JsonParser& parser, std::string_view text) {
+  const support::JsonView object = parser.parse(text);
+  if (!object.is_object()) throw support::bad_input("expected a JSON object");
+  return object;
+}
+
+/// Returns a size or load in a task's `user_defined` or, if that does not contain it, in its `attributes`.
+std::optional<double> size_in_user_data(const lbdata::Tasks& tasks, std::uint32_t task, std::string_view name,
+                                        support::JsonParser& parser) {
+  for (const std::string_view text : {tasks.user_defined.at(task), tasks.attributes.at(task)}) {
+    if (text.empty()) continue;
+    if (const auto number = size_member(user_data_object(parser, text), name)) return number;
+  }
+  return {};
+}
+
+/// Returns a block number or rank number. The bound rejects numbers that a double may not represent exactly.
+std::optional<std::int64_t> number_of_member(const support::JsonView& object, std::string_view name) {
+  constexpr double bound = 9007199254740992.0;  // 2^53: above it, doubles skip integers
+  const std::optional<double> number = number_member(object, name);
+  if (!number) return {};
+  if (!(std::abs(*number) < bound) || *number != std::trunc(*number))
+    throw support::bad_input(fmt::format("invalid value {} of member {}: expected an integer below 2^53",
+                                         *number, support::in_quotes(name)));
+  return static_cast<std::int64_t>(*number);
+}
+
+}  // namespace
+
+TaskMemory task_memory(const support::JsonView& user_defined) {
+  const auto size = [&](std::string_view name) { return size_member(user_defined, name).value_or(0); };
+  TaskMemory memory{.footprint_bytes = size("task_footprint_bytes"),
+                    .working_bytes = size("task_working_bytes"),
+                    .serialized_bytes = size("task_serialized_bytes"),
+                    .rank_working_bytes = size("rank_working_bytes"),
+                    .block = {}};
+  const std::int64_t shared_id = number_of_member(user_defined, "shared_id").value_or(-1);
+  if (shared_id >= 0)
+    memory.block = {shared_id, size("shared_bytes"), number_of_member(user_defined, "home_rank")};
+  return memory;
+}
+
+namespace {
+
+std::vector<double> position_member(const support::JsonView& object, std::string_view name) {
+  std::vector<double> position;
+  const std::optional<support::JsonView> member = object.find(name);
+  if (!member || member->is_null()) return position;
+  try {
+    member->for_each_element(
+        [&](const support::JsonView& coordinate) { position.push_back(coordinate.number()); });
+  } catch (const Error&) {
+    throw support::bad_input(fmt::format("member {} is not an array of numbers", support::in_quotes(name)));
+  }
+  return position;
+}
+
+/// Numbering of the shared blocks of one phase.
+class Blocks {
+ public:
+  Blocks(std::vector<SharedBlock>& blocks, std::size_t n_ranks) : blocks_(blocks), n_ranks_(n_ranks) {}
+
+  std::uint32_t number_of(const std::optional<TaskMemory::Block>& block, std::uint32_t rank) {
+    if (!block) return ObjMemory::no_block;
+    const std::int64_t home = block->home.value_or(rank);
+    if (home < 0 || home >= static_cast<std::int64_t>(n_ranks_))
+      throw support::bad_input(
+          fmt::format("invalid home_rank {}: the data set has {} ranks", home, n_ranks_));
+    const auto home_rank = static_cast<std::int32_t>(home);
+    const auto [number, is_new] =
+        numbers_.insert({{home_rank, block->id}, static_cast<std::uint32_t>(blocks_.size())});
+    if (is_new) blocks_.push_back({block->bytes, home_rank});
+    return number->second;
+  }
+
+ private:
+  std::vector<SharedBlock>& blocks_;
+  std::size_t n_ranks_;
+  std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> numbers_;  ///< block by (home, shared_id)
+};
+
+constexpr std::array<std::string_view, 5> memory_sizes = {"task_footprint_bytes", "task_working_bytes",
+                                                          "task_serialized_bytes", "rank_working_bytes",
+                                                          "shared_bytes"};
+
+void read_memory(const support::JsonView& user_data, std::uint32_t rank, std::size_t object, Blocks& blocks,
+                 LDStats& stats) {
+  const TaskMemory memory = task_memory(user_data);
+  stats.memory[object] = {.footprint_bytes = memory.footprint_bytes,
+                          .working_bytes = memory.working_bytes,
+                          .serialized_bytes = memory.serialized_bytes,
+                          .block = blocks.number_of(memory.block, rank)};
+  double& of_rank = stats.procs[rank].rank_working_bytes;
+  of_rank = std::max(of_rank, memory.rank_working_bytes);
+}
+
+/// Stores a position. The first position determines the number of coordinates.
+void put_position(std::size_t object, std::span<const double> position, LDStats& stats) {
+  if (position.empty()) return;
+  if (stats.n_axes == 0) {
+    stats.n_axes = static_cast<std::uint32_t>(position.size());
+    stats.positions.assign(stats.obj_data.size() * stats.n_axes, 0.0);
+  }
+  if (position.size() != stats.n_axes)
+    throw support::bad_input(fmt::format("position has {} coordinates, but other positions have {}",
+                                         position.size(), stats.n_axes));
+  std::ranges::copy(position, stats.positions.begin() + static_cast<std::ptrdiff_t>(object * stats.n_axes));
+}
+
+/// Calls `visit(object, rank, task)` for each task of the records, in the order of the objects.
+template <class Visit>
+void for_each_task(const Records& records, Visit&& visit) {
+  std::size_t object = 0;
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank)
+    for (std::uint32_t task = 0; task < records[rank]->tasks.size(); ++task) visit(object++, rank, task);
+}
+
+void read_user_data(const Records& records, const PhaseColumns& columns, DatasetPhase& phase) {
+  LDStats& stats = phase.stats;
+  if (columns.memory) stats.memory.resize(stats.obj_data.size());
+  for (const std::string& name : columns.load_dimensions)
+    stats.more_loads.push_back({name, std::vector<LBRealType>(stats.obj_data.size())});
+  std::vector<bool> found(columns.load_dimensions.size());
+  Blocks blocks(stats.blocks, stats.procs.size());
+  support::JsonParser parser("");  // the error below names the task
+  for_each_task(records, [&](std::size_t object, std::uint32_t rank, std::uint32_t task) {
+    const lbdata::Tasks& tasks = records[rank]->tasks;
+    try {
+      for (std::size_t dimension = 0; dimension < found.size(); ++dimension) {
+        const auto load = size_in_user_data(tasks, task, columns.load_dimensions[dimension], parser);
+        found[dimension] = found[dimension] || load.has_value();
+        stats.more_loads[dimension].of_object[object] = static_cast<LBRealType>(load.value_or(0));
+      }
+      const std::string_view text = tasks.user_defined.at(task);
+      if (text.empty()) return;
+      const support::JsonView user_data = user_data_object(parser, text);
+      if (columns.memory) read_memory(user_data, rank, object, blocks, stats);
+      if (!columns.position_field.empty())
+        put_position(object, position_member(user_data, columns.position_field), stats);
+    } catch (const support::Error& error) {
+      throw support::bad_input(fmt::format("user data of task {} of rank {} in phase {}: {}", task, rank,
+                                           phase.phase, error.what()));
+    }
+  });
+  for (std::size_t dimension = 0; dimension < found.size(); ++dimension)
+    if (!found[dimension])
+      throw support::usage_error(fmt::format("no task of phase {} has {} in its user_defined or attributes",
+                                             phase.phase,
+                                             support::in_quotes(columns.load_dimensions[dimension])));
+}
+
+void read_indices(const lbdata::Dataset& dataset, const Records& records, DatasetPhase& phase) {
+  std::vector<double> position;
+  for_each_task(records, [&](std::size_t object, std::uint32_t rank, std::uint32_t task) {
+    const lbdata::IndexTuple index = dataset.entities.index(records[rank]->tasks.entity[task]);
+    position.clear();
+    for (std::size_t axis = 0; axis < index.size(); ++axis)
+      position.push_back(static_cast<double>(index[axis]));
+    try {
+      put_position(object, position, phase.stats);
+    } catch (const support::Error& error) {
+      throw support::bad_input(
+          fmt::format("index of task {} of rank {} in phase {}: {}", task, rank, phase.phase, error.what()));
+    }
+  });
+}
+
+using lbdata::EntityKind;
 
 /// Formats the phases for which some rank has data, such as "0-10, 50".
 std::string phases_there_are(const lbdata::Dataset& dataset) {
-  std::string text;
-  std::optional<std::int64_t> first;
-  std::int64_t last = 0;
-  const auto end_range = [&] {
-    if (!first) return;
-    text += text.empty() ? "" : ", ";
-    text += *first == last ? fmt::format("{}", last) : fmt::format("{}-{}", *first, last);
-  };
   const lbdata::PhaseCoverage coverage = lbdata::phase_coverage(dataset);
   std::vector<std::int64_t> phases;
   std::ranges::merge(coverage.complete, coverage.partial, std::back_inserter(phases));
+  std::vector<lbdata::PhaseRange> ranges;
   for (const std::int64_t phase : phases) {
-    if (!first || phase != last + 1) {
-      end_range();
-      first = phase;
-    }
-    last = phase;
+    if (ranges.empty() || ranges.back().last + 1 != phase) ranges.push_back({phase, phase});
+    ranges.back().last = phase;
   }
-  end_range();
+  std::string text;
+  for (const lbdata::PhaseRange& range : ranges) text += (text.empty() ? "" : ", ") + to_string(range);
   return text;
 }
 
@@ -92,7 +272,7 @@ std::uint32_t object_of_edge(const LDStats& stats, const std::optional<CommEnd>&
   return is_here(to) ? to->index() : DatasetPhase::no_object;
 }
 
-/// Adds the edges between objects and processors, and counts the others.
+/// Adds the edges between objects and processors.
 void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with_objects,
                DatasetPhase& result) {
   LDStats& stats = result.stats;
@@ -103,29 +283,51 @@ void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with
   stats.comm_data.reserve(n_edges);
   stats.comm_categories.reserve(n_edges);
   if (with_objects) result.edge_objects.reserve(n_edges);
-  const auto is_end_of_kind = [&](const PhaseEdge& edge, EntityKind kind) {
-    return dataset.entities.kind(edge.edges.from[edge.position]) == kind ||
-           dataset.entities.kind(edge.edges.to[edge.position]) == kind;
-  };
   for_each_edge(records, result.phase, numbers, [&](const PhaseEdge& edge) {
     if (with_objects) result.edge_objects.push_back(object_of_edge(stats, edge.from, edge.to, edge.rank));
-    if (edge.from && edge.to) {
-      stats.comm_data.push_back({*edge.from, *edge.to, edge.bytes(), edge.messages()});
-      stats.comm_categories.push_back(edge.edges.category[edge.position]);
-    } else if (is_end_of_kind(edge, EntityKind::shared_id)) {
-      ++result.unresolved.shared_id;
-    } else if (is_end_of_kind(edge, EntityKind::other)) {
-      ++result.unresolved.other;
-    } else {
-      ++result.unresolved.dangling;
-    }
+    if (!edge.from || !edge.to) return;
+    stats.comm_data.push_back({*edge.from, *edge.to, edge.bytes(), edge.messages()});
+    stats.comm_categories.push_back(edge.edges.category[edge.position]);
   });
+}
+
+/// Adds the requested columns to `phase`, which already contains its objects.
+void add_columns(const lbdata::Dataset& dataset, const Records& records, const PhaseColumns& columns,
+                 DatasetPhase& phase) {
+  for (std::size_t rank = 0; rank < phase.stats.procs.size(); ++rank) {
+    phase.stats.procs[rank].node = node_of_rank(dataset, rank, columns.ranks_per_node);
+    phase.stats.procs[rank].rank_alpha = dataset.ranks[rank].metadata.rank_alpha.value_or(1);
+  }
+  if (columns.memory || !columns.load_dimensions.empty() || !columns.position_field.empty())
+    read_user_data(records, columns, phase);
+  if (columns.positions && columns.position_field.empty()) read_indices(dataset, records, phase);
+  if (!columns.position_field.empty() && phase.stats.n_axes == 0 && !phase.stats.obj_data.empty())
+    throw support::usage_error(fmt::format("no task of phase {} has {} in its user_defined", phase.phase,
+                                           support::in_quotes(columns.position_field)));
 }
 
 }  // namespace
 
-std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dataset, std::int64_t phase) {
-  std::vector<const lbdata::PhaseRecord*> records;
+bool mention_memory(const Records& records) {
+  return std::ranges::any_of(records, [](const lbdata::PhaseRecord* record) {
+    const lbdata::TextColumn& user_data = record->tasks.user_defined;
+    for (std::size_t k = 0; k < user_data.size(); ++k)
+      for (const std::string_view name : memory_sizes)
+        if (user_data.text(k).find(name) != std::string_view::npos) return true;
+    return false;
+  });
+}
+
+std::int32_t node_of_rank(const lbdata::Dataset& dataset, std::size_t rank, std::int32_t ranks_per_node) {
+  if (ranks_per_node > 0) return static_cast<std::int32_t>(rank) / ranks_per_node;
+  const auto& shared_node = dataset.ranks[rank].metadata.shared_node;
+  const bool known = shared_node && shared_node->id >= 0 &&
+                     shared_node->id < static_cast<std::int64_t>(dataset.ranks.size());
+  return known ? static_cast<std::int32_t>(shared_node->id) : -1;
+}
+
+Records phase_records(const lbdata::Dataset& dataset, std::int64_t phase) {
+  Records records;
   std::optional<std::size_t> without;
   for (std::size_t rank = 0; rank < dataset.ranks.size(); ++rank) {
     records.push_back(dataset.ranks[rank].resolve(phase).record);
@@ -159,6 +361,65 @@ std::int64_t last_complete_phase(const lbdata::Dataset& dataset, const std::stri
   const std::vector<std::int64_t> phases = lbdata::phase_coverage(dataset).complete;
   if (phases.empty()) throw support::bad_input("no phase has data on all ranks", where);
   return phases.back();
+}
+
+namespace {
+
+/// Returns the loads that replace those of a phase.
+RecordedLoads::Phase loads_of_field(const lbdata::PhaseRecord& record, std::size_t rank,
+                                    std::string_view field, support::JsonParser& parser) {
+  const lbdata::Tasks& tasks = record.tasks;
+  RecordedLoads::Phase loads{.time_s = {}, .subphase_time_s = tasks.subphase_time_s};
+  loads.time_s.reserve(tasks.size());
+  for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+    const auto refuse = [&](const std::string& what) {
+      return support::bad_input(
+          fmt::format("task {} of rank {} in phase {}: {}", task, rank, record.id, what));
+    };
+    std::optional<double> load;
+    try {
+      load = size_in_user_data(tasks, task, field, parser);
+    } catch (const support::Error& error) {
+      throw refuse(error.what());
+    }
+    if (!load)
+      throw refuse(fmt::format("no number {} in user_defined or attributes", support::in_quotes(field)));
+    loads.time_s.push_back(*load);
+    const double scale = tasks.time_s[task] > 0 ? *load / tasks.time_s[task] : 0;
+    for (std::uint32_t row = tasks.subphase_begin(task); row < tasks.subphase_end[task]; ++row)
+      loads.subphase_time_s[row] *= scale;
+  }
+  return loads;
+}
+
+void swap_loads(lbdata::Dataset& dataset, RecordedLoads& loads) {
+  PLIMSOLL_EXPECT(loads.ranks.size() <= dataset.ranks.size());
+  for (std::size_t rank = 0; rank < loads.ranks.size(); ++rank)
+    for (std::size_t phase = 0; phase < loads.ranks[rank].size(); ++phase) {
+      lbdata::Tasks& tasks = dataset.ranks[rank].phases[phase].tasks;
+      PLIMSOLL_EXPECT(tasks.time_s.size() == loads.ranks[rank][phase].time_s.size());
+      tasks.time_s.swap(loads.ranks[rank][phase].time_s);
+      tasks.subphase_time_s.swap(loads.ranks[rank][phase].subphase_time_s);
+    }
+}
+
+}  // namespace
+
+RecordedLoads use_load_field(lbdata::Dataset& dataset, std::string_view field) {
+  RecordedLoads loads;
+  if (field.empty()) return loads;
+  support::JsonParser parser("");  // loads_of_field() names the task
+  for (std::size_t rank = 0; rank < dataset.ranks.size(); ++rank) {
+    loads.ranks.emplace_back();
+    for (const lbdata::PhaseRecord& record : dataset.ranks[rank].phases)
+      loads.ranks.back().push_back(loads_of_field(record, rank, field, parser));
+  }
+  swap_loads(dataset, loads);
+  return loads;
+}
+
+void restore_loads(lbdata::Dataset& dataset, RecordedLoads&& recorded) {
+  swap_loads(dataset, recorded);
 }
 
 }  // namespace plimsoll::balance

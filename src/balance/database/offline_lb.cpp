@@ -16,8 +16,6 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-using Records = std::vector<const lbdata::PhaseRecord*>;
-
 // Sequence number of placeholders. No program creates this many elements on one rank, and the IDs are below
 // 2^63.
 constexpr std::uint64_t placeholder_sequence = (std::uint64_t{1} << 45) - 1;

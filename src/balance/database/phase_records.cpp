@@ -21,8 +21,8 @@ void refuse_volume(const lbdata::Communications& edges, std::size_t edge, std::s
                   edge, rank, phase, edges.bytes[edge], edges.messages[edge]));
 }
 
-ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities,
-                             const std::vector<const lbdata::PhaseRecord*>& records, std::uint32_t first_rank)
+ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities, const Records& records,
+                             std::uint32_t first_rank)
     : entities_(entities), first_rank_(first_rank) {
   object_entities_.reserve(count_tasks(records));
   for (const lbdata::PhaseRecord* record : records) {
@@ -75,15 +75,13 @@ std::uint32_t ObjectNumbers::rank_of(CommEnd end) const {
   return first_rank_ + static_cast<std::uint32_t>(after - first_object_.begin()) - 1;
 }
 
-std::size_t count_tasks(const std::vector<const lbdata::PhaseRecord*>& records) {
+std::size_t count_tasks(const Records& records) {
   std::size_t n_tasks = 0;
   for (const lbdata::PhaseRecord* record : records) n_tasks += record->tasks.size();
   return n_tasks;
 }
 
 namespace {
-
-using Records = std::vector<const lbdata::PhaseRecord*>;
 
 void check_placement(const DatasetPhase& phase, std::span<const std::int32_t> to_proc) {
   const LDStats& stats = phase.stats;

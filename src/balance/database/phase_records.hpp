@@ -20,6 +20,9 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
+/// Each rank's record of one phase.
+using Records = std::vector<const lbdata::PhaseRecord*>;
+
 /// Throws the Error of check_time().
 [[noreturn]] void refuse_time(const lbdata::Tasks& tasks, std::size_t task, std::size_t rank,
                               std::int64_t phase);
@@ -44,8 +47,7 @@ class ObjectNumbers {
   /// Builds the map. `records` are the phase's records of consecutive ranks, beginning with `first_rank`.
   /// Objects are numbered in the order of the records. Throws Error (bad_input) for an invalid duplicate
   /// number (see load_phase()).
-  ObjectNumbers(const lbdata::EntityTable& entities, const std::vector<const lbdata::PhaseRecord*>& records,
-                std::uint32_t first_rank = 0);
+  ObjectNumbers(const lbdata::EntityTable& entities, const Records& records, std::uint32_t first_rank = 0);
 
   /// Returns the object that `entity` refers to in an edge of a record; empty if it is not an object with a
   /// task here.
@@ -85,10 +87,18 @@ class ObjectNumbers {
 };
 
 /// Returns the number of tasks in all records.
-std::size_t count_tasks(const std::vector<const lbdata::PhaseRecord*>& records);
+std::size_t count_tasks(const Records& records);
 
 /// Returns each rank's record of one phase. For missing phases, throws the same Errors as load_phase().
-std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dataset, std::int64_t phase);
+Records phase_records(const lbdata::Dataset& dataset, std::int64_t phase);
+
+/// Returns whether the user data of any task mention a memory size; if not, the memory column need not be
+/// read. Searches the text without parsing it.
+bool mention_memory(const Records& records);
+
+/// Returns the node of a rank (ProcStats::node), computed from `ranks_per_node`, or as in its file if that is
+/// 0; -1 if unknown.
+std::int32_t node_of_rank(const lbdata::Dataset& dataset, std::size_t rank, std::int32_t ranks_per_node = 0);
 
 /// Edge of a phase, with its resolved ends.
 struct PhaseEdge {
@@ -106,8 +116,7 @@ struct PhaseEdge {
 /// (bad_input) for negative bytes or messages, and if the sum of the bytes or messages of the phase is too
 /// large.
 template <class Visit>
-void for_each_edge(const std::vector<const lbdata::PhaseRecord*>& records, std::int64_t phase,
-                   const ObjectNumbers& numbers, Visit&& visit) {
+void for_each_edge(const Records& records, std::int64_t phase, const ObjectNumbers& numbers, Visit&& visit) {
   std::int64_t n_messages = 0;
   double sum_bytes = 0;
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {

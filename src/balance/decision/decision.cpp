@@ -10,7 +10,6 @@
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/database/phase_columns.hpp"
 #include "balance/database/phase_records.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -18,7 +18,6 @@
 #include <plimsoll/support/internal/threads.hpp>
 #include <plimsoll/support/json_view.hpp>
 
-#include "balance/database/phase_columns.hpp"
 #include "balance/database/phase_records.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -76,8 +75,6 @@ RecordedBalancing recorded_balancing(const lbdata::Dataset& dataset, std::span<c
 
 namespace {
 
-using Records = std::vector<const lbdata::PhaseRecord*>;
-
 // Maximum number of phases of an overview, which keeps about a kilobyte per phase until it is printed.
 constexpr std::size_t max_overview_phases = 100'000;
 
@@ -133,17 +130,14 @@ PhaseOverview phase_overview(const lbdata::Dataset& dataset, std::int64_t phase,
                              const OverviewOptions& options) {
   PhaseOverview result{.phase = phase};
   result.object_loads = object_distribution(phase_records(dataset, phase), phase);
-  const RecordedTraffic recorded = recorded_traffic(dataset, phase);
+  const RecordedTraffic recorded =
+      recorded_traffic(dataset, phase, options.work.value_or(WorkCoefficients()));
   result.n_edges = recorded.n_edges;
-  std::optional<TrafficCost> traffic_cost;
-  if (options.work) traffic_cost = recorded_traffic_cost(dataset, phase, *options.work);
   const bool memory = options.work && (options.memory || options.work->delta != 0);
   const LDStats stats = load_phase(dataset, phase, {.loads_only = true, .memory = memory}).stats;
   result.n_objects = stats.n_objs();
   result.n_migratable = stats.n_migrateobjs();
-  result.quality = assess_recorded(stats, recorded.traffic);
-  if (options.work)
-    set_work(stats, WorkModel(stats, *options.work).evaluate(stats.from_proc, *traffic_cost), result.quality);
+  result.quality = assess_recorded(stats, recorded, options.work);
   result.bound = lower_bound(stats);
   result.rank_loads = distribution(finish_times(stats, stats.from_proc));
   return result;

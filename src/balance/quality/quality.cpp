@@ -13,13 +13,11 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/database/phase_columns.hpp"
 #include "balance/database/phase_records.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> placement,
-                         const std::function<bool(std::size_t)>& counts) {
+RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> placement) {
   if (placement.size() != stats.obj_data.size())
     throw support::usage_error(
         fmt::format("invalid placement: {} entries for {} objects", placement.size(), stats.obj_data.size()));
@@ -27,25 +25,9 @@ RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> pla
     return end.is_object() ? static_cast<std::uint32_t>(placement[end.index()]) : end.index();
   };
   RankTraffic traffic(stats.procs.size());
-  for (std::size_t edge = 0; edge < stats.comm_data.size(); ++edge) {
-    const LDCommData& comm = stats.comm_data[edge];
-    if (!counts || counts(edge))
-      traffic.add(rank_of(comm.sender), rank_of(comm.receiver), comm.bytes, comm.messages);
-  }
+  for (const LDCommData& comm : stats.comm_data)
+    traffic.add(rank_of(comm.sender), rank_of(comm.receiver), comm.bytes, comm.messages);
   return traffic;
-}
-
-RecordedTraffic recorded_traffic(const lbdata::Dataset& dataset, std::int64_t phase) {
-  const std::vector<const lbdata::PhaseRecord*> records = phase_records(dataset, phase);
-  const ObjectNumbers numbers(dataset.entities, records);
-  RecordedTraffic result{.traffic = RankTraffic(records.size())};
-  for_each_edge(records, phase, numbers, [&](const PhaseEdge& edge) {
-    ++result.n_edges;
-    if (edge.from && edge.to)
-      result.traffic.add(numbers.rank_of(*edge.from), numbers.rank_of(*edge.to), edge.bytes(),
-                         edge.messages());
-  });
-  return result;
 }
 
 void RankTraffic::add(std::uint32_t from, std::uint32_t to, double bytes, std::int64_t messages) {
@@ -75,23 +57,25 @@ bool is_traffic(const LDStats& stats, std::size_t edge) {
          stats.comm_data[edge].sender.is_object() && stats.comm_data[edge].receiver.is_object();
 }
 
-TrafficCost recorded_traffic_cost(const lbdata::Dataset& dataset, std::int64_t phase,
-                                  const WorkCoefficients& coefficients) {
-  const std::vector<const lbdata::PhaseRecord*> records = phase_records(dataset, phase);
-  TrafficCost cost(records.size());
-  if (!coefficients.weigh_traffic()) return cost;
+RecordedTraffic recorded_traffic(const lbdata::Dataset& dataset, std::int64_t phase,
+                                 const WorkCoefficients& coefficients) {
+  const Records records = phase_records(dataset, phase);
+  const ObjectNumbers numbers(dataset.entities, records);
   std::vector<std::int32_t> nodes;
   for (std::size_t rank = 0; rank < records.size(); ++rank) nodes.push_back(node_of_rank(dataset, rank));
-  const ObjectNumbers numbers(dataset.entities, records);
+  RecordedTraffic result{.traffic = RankTraffic(records.size()), .cost = TrafficCost(records.size())};
   for_each_edge(records, phase, numbers, [&](const PhaseEdge& edge) {
-    const bool counts = edge.edges.category[edge.position] == send_recv && edge.from &&
-                        edge.from->is_object() && edge.to && edge.to->is_object();
-    if (!counts) return;
+    ++result.n_edges;
+    if (!edge.from || !edge.to) return;
     const std::uint32_t from = numbers.rank_of(*edge.from);
     const std::uint32_t to = numbers.rank_of(*edge.to);
-    if (from != to) cost.add(from, to, edge.bytes() * coefficients.of_byte(nodes[from], nodes[to]));
+    result.traffic.add(from, to, edge.bytes(), edge.messages());
+    const bool is_traffic =
+        edge.edges.category[edge.position] == send_recv && edge.from->is_object() && edge.to->is_object();
+    if (is_traffic && from != to)
+      result.cost.add(from, to, edge.bytes() * coefficients.of_byte(nodes[from], nodes[to]));
   });
-  return cost;
+  return result;
 }
 
 TrafficCost WorkModel::traffic_cost(std::span<const std::int32_t> placement) const {
@@ -118,24 +102,13 @@ void WorkModel::add_memory(std::span<const std::int32_t> placement, WorkSummary&
   summary.within_memory = limits_.memory_excess(use, stats_.count()) == 0;
 }
 
-WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement) const {
-  std::vector<double> times = finish_times(stats_, placement);  // checks the placement
-  return summarise(placement, std::move(times), traffic_cost(placement));
-}
-
-WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement, const TrafficCost& traffic) const {
-  PLIMSOLL_EXPECT(traffic.sent.size() == stats_.procs.size() &&
-                  traffic.received.size() == stats_.procs.size());
-  return summarise(placement, finish_times(stats_, placement), traffic);
-}
-
-WorkSummary WorkModel::summarise(std::span<const std::int32_t> placement, std::vector<double> times,
-                                 const TrafficCost& traffic) const {
-  WorkSummary summary;
-  summary.work = std::move(times);
+WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement, const TrafficCost* traffic) const {
+  WorkSummary summary{.work = finish_times(stats_, placement)};  // checks the placement
+  const TrafficCost cost = traffic != nullptr ? *traffic : traffic_cost(placement);
+  PLIMSOLL_EXPECT(cost.sent.size() == stats_.procs.size() && cost.received.size() == stats_.procs.size());
   for (std::size_t rank = 0; rank < summary.work.size(); ++rank)
     summary.work[rank] = coefficients_.alpha * stats_.procs[rank].rank_alpha * summary.work[rank] +
-                         coefficients_.gamma + std::max(traffic.sent[rank], traffic.received[rank]);
+                         coefficients_.gamma + std::max(cost.sent[rank], cost.received[rank]);
   if (!stats_.memory.empty()) add_memory(placement, summary);
   summary.sum = std::accumulate(summary.work.begin(), summary.work.end(), 0.0);
   if (!std::isfinite(summary.sum))
@@ -188,23 +161,6 @@ Quality assess_with(const LDStats& stats, std::span<const std::int32_t> placemen
   return quality;
 }
 
-}  // namespace
-
-Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement) {
-  return assess_with(stats, placement, rank_traffic(stats, placement));
-}
-
-Quality assess_recorded(const LDStats& stats, const RankTraffic& traffic) {
-  return assess_with(stats, stats.from_proc, traffic);
-}
-
-Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
-               const WorkCoefficients& coefficients) {
-  Quality quality = assess_without_work(stats, placement);
-  set_work(stats, WorkModel(stats, coefficients).evaluate(placement), quality);
-  return quality;
-}
-
 void set_work(const LDStats& stats, WorkSummary work, Quality& quality) {
   quality.work = std::move(work);
   const std::vector<double>& of_ranks = quality.work.memory_bytes;
@@ -213,6 +169,22 @@ void set_work(const LDStats& stats, WorkSummary work, Quality& quality) {
   quality.max_memory_bytes = maximum;
   if (std::ranges::any_of(stats.procs, [](const ProcStats& proc) { return proc.node >= 0; }))
     quality.max_node_memory_bytes = std::ranges::max(quality.work.node_memory_bytes);
+}
+
+}  // namespace
+
+Quality assess_recorded(const LDStats& stats, const RecordedTraffic& traffic,
+                        const std::optional<WorkCoefficients>& work) {
+  Quality quality = assess_with(stats, stats.from_proc, traffic.traffic);
+  if (work) set_work(stats, WorkModel(stats, *work).evaluate(stats.from_proc, &traffic.cost), quality);
+  return quality;
+}
+
+Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
+               const WorkCoefficients& coefficients) {
+  Quality quality = assess_with(stats, placement, rank_traffic(stats, placement));
+  set_work(stats, WorkModel(stats, coefficients).evaluate(placement), quality);
+  return quality;
 }
 
 bool dominates(const Quality& left, const Quality& right) {

@@ -211,18 +211,16 @@ TEST(RecordedTraffic, EqualsTrafficOfLdStats) {
     for (const std::int64_t phase : lbdata::phase_coverage(dataset).complete) {
       const DatasetPhase loaded = load_phase(dataset, phase);
       const RankTraffic expected = rank_traffic(loaded.stats, loaded.stats.from_proc);
-      const RecordedTraffic recorded = recorded_traffic(dataset, phase);
+      const WorkCoefficients work{.beta = 1e-8, .beta_node = 1e-9};
+      const RecordedTraffic recorded = recorded_traffic(dataset, phase, work);
       EXPECT_EQ(recorded.traffic.sent_bytes, expected.sent_bytes) << path << " phase " << phase;
       EXPECT_EQ(recorded.traffic.received_bytes, expected.received_bytes) << path << " phase " << phase;
       EXPECT_EQ(recorded.traffic.sent_messages, expected.sent_messages) << path << " phase " << phase;
       EXPECT_EQ(recorded.traffic.received_messages, expected.received_messages) << path << " phase " << phase;
-      const WorkCoefficients work{.beta = 1e-8, .beta_node = 1e-9};
       const WorkModel model(loaded.stats, work);
-      EXPECT_EQ(model.evaluate(loaded.stats.from_proc, recorded_traffic_cost(dataset, phase, work)).work,
+      EXPECT_EQ(model.evaluate(loaded.stats.from_proc, &recorded.cost).work,
                 model.evaluate(loaded.stats.from_proc).work);
-      const UnresolvedEdges& missing = loaded.unresolved;
-      EXPECT_EQ(recorded.n_edges,
-                loaded.stats.n_comm() + missing.shared_id + missing.dangling + missing.other);
+      EXPECT_EQ(recorded.n_edges, std::ssize(loaded.edge_objects));
     }
   }
 }

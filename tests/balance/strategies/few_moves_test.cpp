@@ -25,7 +25,7 @@ struct Result {
 };
 
 Result result(const LDStats& stats, const std::vector<std::int32_t>& placement) {
-  const Quality quality = assess_without_work(stats, placement);
+  const Quality quality = assess(stats, placement);
   return {quality.imbalance + 1, static_cast<double>(quality.n_moved)};
 }
 
