@@ -1,10 +1,9 @@
-#include "balance/vector_loads/level_vectors.hpp"
-
 #include <algorithm>
 #include <optional>
 
 #include "balance/search/loads.hpp"
 #include "balance/search/random.hpp"
+#include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -5,7 +5,7 @@
 
 #include "balance/search/loads.hpp"
 #include "balance/search/random.hpp"
-#include "balance/vector_loads/level_vectors.hpp"
+#include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

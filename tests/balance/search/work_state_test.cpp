@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "balance/search/random.hpp"
-#include "balance/search/work_bound.hpp"
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 

@@ -17,7 +17,6 @@
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/search/random.hpp"
-#include "balance/search/work_bound.hpp"
 #include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -17,7 +17,7 @@
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/rank_queues.hpp"
-#include "balance/vector_loads/level_vectors.hpp"
+#include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

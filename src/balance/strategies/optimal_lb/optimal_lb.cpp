@@ -14,7 +14,6 @@
 #include <plimsoll/support/internal/format.hpp>
 
 #include "balance/search/assignment.hpp"
-#include "balance/search/work_bound.hpp"
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 

@@ -20,7 +20,7 @@
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/pair_search.hpp"
 #include "balance/strategies/refine_lb/shed.hpp"
-#include "balance/vector_loads/level_vectors.hpp"
+#include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
