@@ -56,15 +56,15 @@ double MemoryUse::total(const RankUse& use) const {
 }
 
 void MemoryUse::update(std::int32_t rank) {
-  RankUse& use = use_[index(rank)];
-  node_bytes_[node_of_[index(rank)]] -= use.bytes;
+  RankUse& use = use_[at(rank)];
+  node_bytes_[node_of_[at(rank)]] -= use.bytes;
   use.bytes = total(use);
-  node_bytes_[node_of_[index(rank)]] += use.bytes;
+  node_bytes_[node_of_[at(rank)]] += use.bytes;
 }
 
 void MemoryUse::add(std::uint32_t object, std::int32_t rank) {
   const ObjMemory& memory = stats_.memory[object];
-  RankUse& use = use_[index(rank)];
+  RankUse& use = use_[at(rank)];
   use.footprint_bytes += memory.footprint_bytes;
   ++use.working[memory.working_bytes];
   ++use.serialized[memory.serialized_bytes];
@@ -78,7 +78,7 @@ void MemoryUse::add(std::uint32_t object, std::int32_t rank) {
 
 void MemoryUse::remove(std::uint32_t object, std::int32_t rank) {
   const ObjMemory& memory = stats_.memory[object];
-  RankUse& use = use_[index(rank)];
+  RankUse& use = use_[at(rank)];
   use.footprint_bytes -= memory.footprint_bytes;
   take_one(use.working, memory.working_bytes);
   take_one(use.serialized, memory.serialized_bytes);
@@ -136,10 +136,9 @@ class LimitedMoves {
     allowed_.emplace(limits, *use_, stats.count());
   }
 
-  double finish_s(std::int32_t rank) const { return finish_s_[static_cast<std::size_t>(rank)]; }
+  double finish_s(std::int32_t rank) const { return finish_s_[at(rank)]; }
   double load_s(std::uint32_t object, std::int32_t rank) const {
-    return static_cast<double>(stats_.obj_data[object].walltime) /
-           stats_.procs[static_cast<std::size_t>(rank)].pe_speed;
+    return static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[at(rank)].pe_speed;
   }
 
   bool move(std::uint32_t object, std::int32_t to) {
@@ -156,8 +155,8 @@ class LimitedMoves {
     }
     --moves_left_;
     bytes_left_ -= stats_.migration_bytes(object);
-    finish_s_[static_cast<std::size_t>(from)] -= load_s(object, from);
-    finish_s_[static_cast<std::size_t>(to)] += load_s(object, to);
+    finish_s_[at(from)] -= load_s(object, from);
+    finish_s_[at(to)] += load_s(object, to);
     placement_[object] = to;
     return true;
   }
@@ -264,7 +263,7 @@ std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stat
   std::vector<std::vector<std::uint32_t>> leaving(stats.procs.size());  // objects that leave each rank
   std::int64_t stuck = 0;
   for (std::uint32_t object = 0; object < to_proc.size(); ++object) {
-    const auto from = static_cast<std::size_t>(stats.from_proc[object]);
+    const auto from = at(stats.from_proc[object]);
     if (to_proc[object] == stats.from_proc[object]) continue;
     if (stats.procs[from].available)
       leaving[from].push_back(object);
@@ -279,10 +278,10 @@ std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stat
   std::priority_queue<std::pair<double, std::int32_t>> latest;
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
     // Sort the heaviest object to the end; the first of equal objects comes last.
-    std::ranges::sort(leaving[static_cast<std::size_t>(rank)], {}, [&](std::uint32_t object) {
+    std::ranges::sort(leaving[at(rank)], {}, [&](std::uint32_t object) {
       return std::pair(stats.obj_data[object].walltime, ~object);
     });
-    if (!leaving[static_cast<std::size_t>(rank)].empty()) latest.push({moves.finish_s(rank), rank});
+    if (!leaving[at(rank)].empty()) latest.push({moves.finish_s(rank), rank});
   }
   // Requeue ranks whose finish time has changed since they were queued.
   while (!latest.empty()) {
@@ -292,7 +291,7 @@ std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stat
       latest.push({moves.finish_s(rank), rank});
       continue;
     }
-    std::vector<std::uint32_t>& objects = leaving[static_cast<std::size_t>(rank)];
+    std::vector<std::uint32_t>& objects = leaving[at(rank)];
     const std::uint32_t object = objects.back();
     objects.pop_back();
     const std::int32_t to = to_proc[object];

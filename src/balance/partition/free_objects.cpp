@@ -212,16 +212,15 @@ Dimension dimension_of(const LDStats& stats, const ProcArray& procs, const std::
                        std::size_t index) {
   std::vector<double> fixed(stats.procs.size(), 0.0);
   if (index == 0) {
-    for (const ProcInfo& proc : procs.procs) fixed[static_cast<std::size_t>(proc.proc_id)] = proc.overhead;
+    for (const ProcInfo& proc : procs.procs) fixed[at(proc.proc_id)] = proc.overhead;
   } else {
     for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
       if (!stats.obj_data[object].migratable)
-        fixed[static_cast<std::size_t>(stats.from_proc[object])] += load_of(stats, object, index);
+        fixed[at(stats.from_proc[object])] += load_of(stats, object, index);
   }
   Dimension result;
   for (const std::int32_t rank : ranks)
-    result.processors.push_back({fixed[static_cast<std::size_t>(rank)],
-                                 index == 0 ? procs.procs[static_cast<std::size_t>(rank)].pe_speed : 1});
+    result.processors.push_back({fixed[at(rank)], index == 0 ? procs.procs[at(rank)].pe_speed : 1});
 
   double cut = -1;
   for (int round = 0; round < level_rounds; ++round) {

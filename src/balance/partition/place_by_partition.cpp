@@ -49,16 +49,16 @@ class PartRefiner {
       : free_(free),
         targets_(targets),
         parts_(parts),
-        n_dimensions_(static_cast<std::size_t>(targets.shares.n_dimensions)),
+        n_dimensions_(at(targets.shares.n_dimensions)),
         part_of_rank_(stats.procs.size(), -1),
         loads_(targets.rooms.size(), 0.0),
-        connection_(static_cast<std::size_t>(targets.n_parts()), 0) {
+        connection_(at(targets.n_parts()), 0) {
     PLIMSOLL_EXPECT(parts.size() == free.object.size());
     for (std::size_t part = 0; part < targets.ranks.size(); ++part)
-      part_of_rank_[static_cast<std::size_t>(targets.ranks[part])] = static_cast<std::int32_t>(part);
+      part_of_rank_[at(targets.ranks[part])] = static_cast<std::int32_t>(part);
     home_.reserve(parts.size());
     for (std::size_t vertex = 0; vertex < parts.size(); ++vertex) {
-      home_.push_back(part_of_rank_[static_cast<std::size_t>(stats.from_proc[free.object[vertex]])]);
+      home_.push_back(part_of_rank_[at(stats.from_proc[free.object[vertex]])]);
       for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
         part_load(parts[vertex])[dimension] += free.load(vertex)[dimension];
     }
@@ -75,18 +75,17 @@ class PartRefiner {
       return near.to >= 0 ? near : move_to_most_room(vertex);
     };
     const auto weightless = [&](std::int32_t vertex) {
-      return std::ranges::all_of(free_.load(static_cast<std::size_t>(vertex)),
-                                 [](double load) { return load == 0; });
+      return std::ranges::all_of(free_.load(at(vertex)), [](double load) { return load == 0; });
     };
     std::priority_queue<Candidate> candidates;
     for (std::int32_t vertex = 0; vertex < free_.n_vertices(); ++vertex) {
-      if (!above_capacity(parts_[static_cast<std::size_t>(vertex)]) || weightless(vertex)) continue;
+      if (!above_capacity(parts_[at(vertex)]) || weightless(vertex)) continue;
       if (const Move move = find_move(vertex); move.to >= 0) candidates.push(candidate(vertex, move));
     }
     while (!candidates.empty()) {
       const Candidate best = candidates.top();
       candidates.pop();
-      if (!above_capacity(parts_[static_cast<std::size_t>(best.vertex)])) continue;
+      if (!above_capacity(parts_[at(best.vertex)])) continue;
       const Move move = find_move(best.vertex);
       if (move.to < 0) continue;
       // Recompute the migration: other migrations may have made it worse.
@@ -144,30 +143,27 @@ class PartRefiner {
   };
 
   std::span<double> part_load(std::int32_t part) {
-    return std::span(loads_).subspan(static_cast<std::size_t>(part) * n_dimensions_, n_dimensions_);
+    return std::span(loads_).subspan(at(part) * n_dimensions_, n_dimensions_);
   }
 
   std::span<const std::int32_t> neighbors(std::int32_t vertex) const {
-    const auto row = static_cast<std::size_t>(vertex);
+    const auto row = at(vertex);
     const std::int32_t begin = free_.graph.begin[row];
-    return std::span(free_.graph.neighbors)
-        .subspan(static_cast<std::size_t>(begin),
-                 static_cast<std::size_t>(free_.graph.begin[row + 1] - begin));
+    return std::span(free_.graph.neighbors).subspan(at(begin), at(free_.graph.begin[row + 1] - begin));
   }
 
   bool is_inside(std::int32_t vertex) const {
-    const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
-    return free_.ties_of(static_cast<std::size_t>(vertex)).empty() &&
-           std::ranges::all_of(neighbors(vertex), [&](std::int32_t neighbor) {
-             return parts_[static_cast<std::size_t>(neighbor)] == here;
-           });
+    const std::int32_t here = parts_[at(vertex)];
+    return free_.ties_of(at(vertex)).empty() &&
+           std::ranges::all_of(neighbors(vertex),
+                               [&](std::int32_t neighbor) { return parts_[at(neighbor)] == here; });
   }
 
   bool fits(std::int32_t vertex, std::int32_t part) {
-    const std::span<const double> load = free_.load(static_cast<std::size_t>(vertex));
+    const std::span<const double> load = free_.load(at(vertex));
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
       if (part_load(part)[dimension] + load[dimension] >
-          targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension])
+          targets_.capacities[at(part) * n_dimensions_ + dimension])
         return false;
     return true;
   }
@@ -175,8 +171,7 @@ class PartRefiner {
   bool above_capacity(std::int32_t part) {
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
       if (part_load(part)[dimension] >
-          targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension] *
-              (1 + rounding_error))
+          targets_.capacities[at(part) * n_dimensions_ + dimension] * (1 + rounding_error))
         return true;
     return false;
   }
@@ -184,7 +179,7 @@ class PartRefiner {
   double relative_load(std::int32_t part) {
     double most = 0;
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension) {
-      const double capacity = targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension];
+      const double capacity = targets_.capacities[at(part) * n_dimensions_ + dimension];
       if (capacity > 0) most = std::max(most, part_load(part)[dimension] / capacity);
     }
     return most;
@@ -192,32 +187,29 @@ class PartRefiner {
 
   void connect(std::int32_t vertex) {
     const auto add = [&](std::int32_t part, std::int32_t weight) {
-      std::int64_t& connection = connection_[static_cast<std::size_t>(part)];
+      std::int64_t& connection = connection_[at(part)];
       if (connection == 0) connected_.push_back(part);
       connection += weight;
     };
-    const auto row = static_cast<std::size_t>(vertex);
-    for (auto edge = static_cast<std::size_t>(free_.graph.begin[row]);
-         edge < static_cast<std::size_t>(free_.graph.begin[row + 1]); ++edge)
-      add(parts_[static_cast<std::size_t>(free_.graph.neighbors[edge])], free_.graph.edge_weights[edge]);
+    const auto row = at(vertex);
+    for (auto edge = at(free_.graph.begin[row]); edge < at(free_.graph.begin[row + 1]); ++edge)
+      add(parts_[at(free_.graph.neighbors[edge])], free_.graph.edge_weights[edge]);
     for (const FreeObjects::Tie& tie : free_.ties_of(row))
-      if (const std::int32_t part = part_of_rank_[static_cast<std::size_t>(tie.rank)]; part >= 0)
-        add(part, tie.weight);
+      if (const std::int32_t part = part_of_rank_[at(tie.rank)]; part >= 0) add(part, tie.weight);
   }
 
   void disconnect() {
-    for (const std::int32_t part : connected_) connection_[static_cast<std::size_t>(part)] = 0;
+    for (const std::int32_t part : connected_) connection_[at(part)] = 0;
     connected_.clear();
   }
 
   Move best_move(std::int32_t vertex) {
     connect(vertex);
-    const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
-    const std::int32_t home = home_[static_cast<std::size_t>(vertex)];
+    const std::int32_t here = parts_[at(vertex)];
+    const std::int32_t home = home_[at(vertex)];
     Move best;
     for (const std::int32_t part : connected_) {
-      const std::int64_t gain =
-          connection_[static_cast<std::size_t>(part)] - connection_[static_cast<std::size_t>(here)];
+      const std::int64_t gain = connection_[at(part)] - connection_[at(here)];
       const bool better = best.to < 0 || gain > best.gain || (gain == best.gain && part == home);
       if (part != here && better && fits(vertex, part)) best = {part, gain};
     }
@@ -226,12 +218,11 @@ class PartRefiner {
   }
 
   Move move_to_most_room(std::int32_t vertex) {
-    const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
+    const std::int32_t here = parts_[at(vertex)];
     const std::int32_t to = by_load_.begin()->second;
     if (to == here || !fits(vertex, to)) return {};
     connect(vertex);
-    const Move move{to,
-                    connection_[static_cast<std::size_t>(to)] - connection_[static_cast<std::size_t>(here)]};
+    const Move move{to, connection_[at(to)] - connection_[at(here)]};
     disconnect();
     return move;
   }
@@ -240,7 +231,7 @@ class PartRefiner {
     double relative = 0;
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
       if (targets_.heaviest[dimension] > 0)
-        relative += free_.load(static_cast<std::size_t>(vertex))[dimension] / targets_.heaviest[dimension];
+        relative += free_.load(at(vertex))[dimension] / targets_.heaviest[dimension];
     const auto gain = static_cast<double>(move.gain);
     return {gain > 0 ? gain * relative : gain / relative, vertex};
   }
@@ -248,10 +239,8 @@ class PartRefiner {
   std::optional<Step> best_step(std::int32_t vertex) {
     const Move move = best_move(vertex);
     if (move.to < 0 || move.gain < 0) return std::nullopt;
-    const auto is_home = [&](std::int32_t part) {
-      return part == home_[static_cast<std::size_t>(vertex)] ? 1 : 0;
-    };
-    const std::int32_t here = parts_[static_cast<std::size_t>(vertex)];
+    const auto is_home = [&](std::int32_t part) { return part == home_[at(vertex)] ? 1 : 0; };
+    const std::int32_t here = parts_[at(vertex)];
     return Step{{move.gain, is_home(move.to) - is_home(here)}, vertex, move.to};
   }
 
@@ -275,7 +264,7 @@ class PartRefiner {
     while (!queue.empty() && migrated.size() - n_best < patience) {
       const Step queued = queue.top();
       queue.pop();
-      const auto row = static_cast<std::size_t>(queued.vertex);
+      const auto row = at(queued.vertex);
       if (done[row]) continue;
       // Recompute the step: other migrations may have made it worse.
       const std::optional<Step> step = best_step(queued.vertex);
@@ -293,7 +282,7 @@ class PartRefiner {
         n_best = migrated.size();
       }
       for (const std::int32_t neighbor : neighbors(step->vertex)) {
-        if (done[static_cast<std::size_t>(neighbor)] || neighbors(neighbor).size() > many_neighbors) continue;
+        if (done[at(neighbor)] || neighbors(neighbor).size() > many_neighbors) continue;
         if (const std::optional<Step> next = best_step(neighbor)) queue.push(*next);
       }
     }
@@ -311,16 +300,16 @@ class PartRefiner {
   }
 
   void apply(std::int32_t vertex, std::int32_t to) {
-    const std::int32_t from = parts_[static_cast<std::size_t>(vertex)];
+    const std::int32_t from = parts_[at(vertex)];
     const bool sorted = !by_load_.empty();
     if (sorted)
       for (const std::int32_t part : {from, to}) by_load_.erase({relative_load(part), part});
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension) {
-      const double load = free_.load(static_cast<std::size_t>(vertex))[dimension];
+      const double load = free_.load(at(vertex))[dimension];
       part_load(from)[dimension] -= load;
       part_load(to)[dimension] += load;
     }
-    parts_[static_cast<std::size_t>(vertex)] = to;
+    parts_[at(vertex)] = to;
     if (sorted)
       for (const std::int32_t part : {from, to}) by_load_.insert({relative_load(part), part});
   }
@@ -358,10 +347,9 @@ Partition present_parts(const LDStats& stats, const FreeObjects& free, const Ran
   for (std::size_t rank = 0; rank < part_of_rank.size(); ++rank)
     part_of_rank[rank] = static_cast<std::int32_t>(rank) % targets.n_parts();
   for (std::int32_t part = 0; part < targets.n_parts(); ++part)
-    part_of_rank[static_cast<std::size_t>(targets.ranks[static_cast<std::size_t>(part)])] = part;
+    part_of_rank[at(targets.ranks[at(part)])] = part;
   Partition parts;
-  for (const std::uint32_t object : free.object)
-    parts.push_back(part_of_rank[static_cast<std::size_t>(stats.from_proc[object])]);
+  for (const std::uint32_t object : free.object) parts.push_back(part_of_rank[at(stats.from_proc[object])]);
   return parts;
 }
 
@@ -388,7 +376,7 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
 
   stats.to_proc = stats.from_proc;
   for (std::size_t vertex = 0; vertex < parts.size(); ++vertex)
-    stats.to_proc[free.object[vertex]] = targets.ranks[static_cast<std::size_t>(parts[vertex])];
+    stats.to_proc[free.object[vertex]] = targets.ranks[at(parts[vertex])];
   if (n_dimensions == 1) {
     Placement placement(stats, procs, stats.to_proc);
     const double target_s = targets.latest_finish_s * (1 + rounding_error);

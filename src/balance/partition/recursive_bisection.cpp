@@ -5,6 +5,7 @@
 #include <plimsoll/support/contract.hpp>
 
 #include "balance/partition/partitioner.hpp"
+#include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -20,7 +21,7 @@ constexpr double heavy = 0.25;             // maximum weight of a vertex, as a f
 bool fine_grained(const PartitionGraph& graph, const PartShares& shares) {
   PLIMSOLL_EXPECT(graph.n_dimensions == shares.n_dimensions && shares.n_parts() > 0);
   if (graph.n_vertices() / shares.n_parts() < few_vertices) return false;
-  const auto n_dimensions = static_cast<std::size_t>(graph.n_dimensions);
+  const auto n_dimensions = at(graph.n_dimensions);
   for (std::size_t dimension = 0; dimension < n_dimensions; ++dimension) {
     double minimum_share = 1;
     for (std::size_t i = dimension; i < shares.values.size(); i += n_dimensions)
@@ -49,7 +50,7 @@ struct Piece {
 Piece side_of(const Piece& whole, const Partition& side, std::int32_t which,
               const std::vector<std::int32_t>& new_index) {
   Piece piece;
-  const auto n_dimensions = static_cast<std::size_t>(whole.graph.n_dimensions);
+  const auto n_dimensions = at(whole.graph.n_dimensions);
   piece.graph.n_dimensions = whole.graph.n_dimensions;
   for (std::size_t vertex = 0; vertex < side.size(); ++vertex) {
     if (side[vertex] != which) continue;
@@ -58,9 +59,8 @@ Piece side_of(const Piece& whole, const Partition& side, std::int32_t which,
         whole.graph.vertex_weights.begin() + static_cast<std::ptrdiff_t>(vertex * n_dimensions);
     piece.graph.vertex_weights.insert(piece.graph.vertex_weights.end(), weights,
                                       weights + static_cast<std::ptrdiff_t>(n_dimensions));
-    for (auto edge = static_cast<std::size_t>(whole.graph.begin[vertex]);
-         edge < static_cast<std::size_t>(whole.graph.begin[vertex + 1]); ++edge) {
-      const auto neighbor = static_cast<std::size_t>(whole.graph.neighbors[edge]);
+    for (auto edge = at(whole.graph.begin[vertex]); edge < at(whole.graph.begin[vertex + 1]); ++edge) {
+      const auto neighbor = at(whole.graph.neighbors[edge]);
       if (side[neighbor] != which) continue;
       piece.graph.neighbors.push_back(new_index[neighbor]);
       piece.graph.edge_weights.push_back(whole.graph.edge_weights[edge]);
@@ -85,7 +85,7 @@ class Recursion {
   void cut(Piece piece, std::int32_t first_part, std::int32_t n_parts) {
     if (piece.vertices.empty()) return;
     if (n_parts == 1) {
-      for (const std::int32_t vertex : piece.vertices) parts_[static_cast<std::size_t>(vertex)] = first_part;
+      for (const std::int32_t vertex : piece.vertices) parts_[at(vertex)] = first_part;
       return;
     }
     const std::int32_t n_first = n_parts / 2;
@@ -105,7 +105,7 @@ class Recursion {
  private:
   PartShares shares_of_halves(std::int32_t first_part, std::int32_t n_first, std::int32_t n_parts) const {
     PartShares two{shares_.n_dimensions, {}};
-    two.values.resize(2 * static_cast<std::size_t>(shares_.n_dimensions));
+    two.values.resize(2 * at(shares_.n_dimensions));
     for (std::int32_t dimension = 0; dimension < shares_.n_dimensions; ++dimension) {
       double sums[2] = {0, 0};
       for (std::int32_t part = 0; part < n_parts; ++part)
@@ -113,8 +113,7 @@ class Recursion {
       // Use equal shares if no part has room in a dimension.
       if (sums[0] + sums[1] == 0) sums[0] = sums[1] = 1;
       for (std::int32_t half = 0; half < 2; ++half)
-        two.values[static_cast<std::size_t>(half) * shares_.n_dimensions + dimension] =
-            sums[half] / (sums[0] + sums[1]);
+        two.values[at(half) * shares_.n_dimensions + dimension] = sums[half] / (sums[0] + sums[1]);
     }
     return two;
   }
@@ -127,7 +126,7 @@ class Recursion {
 }  // namespace
 
 Partition partition_by_bisection(PartitionGraph graph, const PartShares& shares, const Bisector& bisect) {
-  const auto n_vertices = static_cast<std::size_t>(graph.n_vertices());
+  const auto n_vertices = at(graph.n_vertices());
   Recursion recursion(shares, bisect, n_vertices);
   std::vector<std::int32_t> all(n_vertices);
   std::iota(all.begin(), all.end(), 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "balance/search/assignment.hpp"
+#include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -18,7 +19,7 @@ class Relabelling {
  public:
   Relabelling(const LDStats& stats, const FreeObjects& free, const RankTargets& targets,
               const Partition& parts)
-      : targets_(targets), n_parts_(static_cast<std::size_t>(targets.n_parts())) {
+      : targets_(targets), n_parts_(at(targets.n_parts())) {
     sum_loads(free, parts);
     find_overlaps(stats, free, parts);
   }
@@ -30,21 +31,20 @@ class Relabelling {
 
  private:
   void sum_loads(const FreeObjects& free, const Partition& parts) {
-    n_dimensions_ = static_cast<std::size_t>(targets_.shares.n_dimensions);
+    n_dimensions_ = at(targets_.shares.n_dimensions);
     loads_.assign(n_parts_ * n_dimensions_, 0.0);
     total_loads_.assign(n_dimensions_, 0.0);
     for (std::size_t vertex = 0; vertex < parts.size(); ++vertex)
       for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension) {
         const double load = free.load(vertex)[dimension];
-        loads_[static_cast<std::size_t>(parts[vertex]) * n_dimensions_ + dimension] += load;
+        loads_[at(parts[vertex]) * n_dimensions_ + dimension] += load;
         total_loads_[dimension] += load;
       }
   }
 
   void find_overlaps(const LDStats& stats, const FreeObjects& free, const Partition& parts) {
     std::vector<std::int32_t> index_of(stats.procs.size(), -1);
-    for (std::size_t i = 0; i < n_parts_; ++i)
-      index_of[static_cast<std::size_t>(targets_.ranks[i])] = static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; i < n_parts_; ++i) index_of[at(targets_.ranks[i])] = static_cast<std::int32_t>(i);
 
     double total_bytes = 0;
     for (const std::uint32_t object : free.object) total_bytes += stats.migration_bytes(object);
@@ -53,12 +53,12 @@ class Relabelling {
 
     for (std::size_t vertex = 0; vertex < parts.size(); ++vertex) {
       const std::uint32_t object = free.object[vertex];
-      if (const std::int32_t here = index_of[static_cast<std::size_t>(stats.from_proc[object])]; here >= 0)
+      if (const std::int32_t here = index_of[at(stats.from_proc[object])]; here >= 0)
         add_overlap({parts[vertex], here,
                      total_bytes > 0 ? stats.migration_bytes(object) / total_bytes
                                      : 1.0 / static_cast<double>(parts.size())});
       for (const FreeObjects::Tie& tie : free.ties_of(vertex))
-        if (const std::int32_t there = index_of[static_cast<std::size_t>(tie.rank)]; there >= 0)
+        if (const std::int32_t there = index_of[at(tie.rank)]; there >= 0)
           add_overlap({parts[vertex], there, value_of_ties * tie.weight / total_ties});
     }
     overlaps_ = merged(std::move(overlaps_));
@@ -89,15 +89,13 @@ class Relabelling {
     for (std::size_t part = 0; part < n_parts_; ++part)
       for (std::size_t rank = 0; rank < n_parts_; ++rank) cost[part * n_parts_ + rank] = excess(part, rank);
     for (const Pairing& overlap : overlaps_)
-      cost[static_cast<std::size_t>(overlap.row) * n_parts_ + static_cast<std::size_t>(overlap.column)] -=
-          overlap.value;
+      cost[at(overlap.row) * n_parts_ + at(overlap.column)] -= overlap.value;
     return cheapest_assignment(cost, n_parts_);
   }
 
   std::vector<std::int32_t> assign_greedily() const {
     std::vector<Pairing> pairs = overlaps_;
-    for (Pairing& pair : pairs)
-      pair.value -= excess(static_cast<std::size_t>(pair.row), static_cast<std::size_t>(pair.column));
+    for (Pairing& pair : pairs) pair.value -= excess(at(pair.row), at(pair.column));
     std::vector<std::int32_t> rank_of = greedy_assignment(std::move(pairs), n_parts_);
     pair_rest_by_size(rank_of);
     return rank_of;
@@ -106,7 +104,7 @@ class Relabelling {
   void pair_rest_by_size(std::vector<std::int32_t>& rank_of) const {
     std::vector<bool> taken(n_parts_, false);
     for (const std::int32_t rank : rank_of)
-      if (rank >= 0) taken[static_cast<std::size_t>(rank)] = true;
+      if (rank >= 0) taken[at(rank)] = true;
     std::vector<std::size_t> parts;
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < n_parts_; ++i) {
@@ -134,7 +132,7 @@ Partition relabel(const LDStats& stats, const FreeObjects& free, const RankTarge
   const std::vector<std::int32_t> rank_of = Relabelling(stats, free, targets, parts).assign();
   Partition result;
   result.reserve(parts.size());
-  for (const std::int32_t part : parts) result.push_back(rank_of[static_cast<std::size_t>(part)]);
+  for (const std::int32_t part : parts) result.push_back(rank_of[at(part)]);
   return result;
 }
 

@@ -8,6 +8,8 @@
 
 #include <plimsoll/support/contract.hpp>
 
+#include "balance/search/loads.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 std::vector<Pairing> merged(std::vector<Pairing> pairings) {
@@ -75,10 +77,10 @@ std::vector<std::int32_t> greedy_assignment(std::vector<Pairing> pairings, std::
   std::vector<bool> taken(n, false);
   for (const Pairing& pairing : pairings) {
     if (pairing.value <= 0) break;
-    std::int32_t& column = column_of[static_cast<std::size_t>(pairing.row)];
-    if (column >= 0 || taken[static_cast<std::size_t>(pairing.column)]) continue;
+    std::int32_t& column = column_of[at(pairing.row)];
+    if (column >= 0 || taken[at(pairing.column)]) continue;
     column = pairing.column;
-    taken[static_cast<std::size_t>(pairing.column)] = true;
+    taken[at(pairing.column)] = true;
   }
   return column_of;
 }
@@ -94,22 +96,20 @@ std::vector<std::int32_t> relabelled(const std::vector<std::int32_t>& ranks, std
   std::vector<std::int32_t> column_of;
   if (n <= max_ranks_exactly) {
     std::vector<double> cost(n * n, 0.0);
-    for (const Pairing& pairing : kept)
-      cost[static_cast<std::size_t>(pairing.row) * n + static_cast<std::size_t>(pairing.column)] -=
-          pairing.value;
+    for (const Pairing& pairing : kept) cost[at(pairing.row) * n + at(pairing.column)] -= pairing.value;
     column_of = cheapest_assignment(cost, n);
   } else {
     column_of = greedy_assignment(merged(std::move(kept)), n);
   }
   std::vector<bool> taken(n, false);
   for (const std::int32_t column : column_of)
-    if (column >= 0) taken[static_cast<std::size_t>(column)] = true;
+    if (column >= 0) taken[at(column)] = true;
   std::size_t free = 0;
   std::vector<std::int32_t> result;
   for (const std::int32_t column : column_of) {
     if (column < 0)
       while (taken[free]) ++free;
-    result.push_back(ranks[column < 0 ? free++ : static_cast<std::size_t>(column)]);
+    result.push_back(ranks[column < 0 ? free++ : at(column)]);
   }
   return result;
 }
@@ -126,17 +126,16 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
   std::vector<bool> special(
       stats.procs.size());  // whether each rank has non-migratable objects or is the home of a shared block
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
-    if (!stats.obj_data[object].migratable) special[static_cast<std::size_t>(stats.from_proc[object])] = true;
+    if (!stats.obj_data[object].migratable) special[at(stats.from_proc[object])] = true;
   if (goal.coefficients.delta != 0)
-    for (const SharedBlock& block : stats.blocks) special[static_cast<std::size_t>(block.home)] = true;
+    for (const SharedBlock& block : stats.blocks) special[at(block.home)] = true;
 
   std::vector<std::int32_t> firsts;  // first rank of each kind so far
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-    const ProcStats& proc = stats.procs[static_cast<std::size_t>(rank)];
-    if (!proc.available || special[static_cast<std::size_t>(rank)]) continue;
+    const ProcStats& proc = stats.procs[at(rank)];
+    if (!proc.available || special[at(rank)]) continue;
     const auto equals = [&](std::int32_t other) {
-      if (nodes_matter && (proc.node < 0 || proc.node != stats.procs[static_cast<std::size_t>(other)].node))
-        return false;
+      if (nodes_matter && (proc.node < 0 || proc.node != stats.procs[at(other)].node)) return false;
       return fixed.work(rank) == fixed.work(other) && fixed.slope(rank) == fixed.slope(other) &&
              fixed.allows_the_same(rank, other);
     };
@@ -144,7 +143,7 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
     if (first == firsts.end())
       firsts.push_back(rank);
     else
-      first_equal[static_cast<std::size_t>(rank)] = *first;
+      first_equal[at(rank)] = *first;
   }
   return first_equal;
 }
@@ -156,8 +155,8 @@ std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGo
   std::vector<std::vector<std::int32_t>> ranks(stats.procs.size());  // equal ranks of each first rank
   std::vector<std::int32_t> index_of(stats.procs.size());  // index of each rank among its equal ranks
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-    auto& equals = ranks[static_cast<std::size_t>(first_equal[static_cast<std::size_t>(rank)])];
-    index_of[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(equals.size());
+    auto& equals = ranks[at(first_equal[at(rank)])];
+    index_of[at(rank)] = static_cast<std::int32_t>(equals.size());
     equals.push_back(rank);
   }
   double total_bytes = 0;
@@ -165,19 +164,18 @@ std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGo
     total_bytes += stats.migration_bytes(object);
   std::vector<std::vector<Pairing>> kept(stats.procs.size());
   for (std::size_t object = 0; object < placement.size(); ++object) {
-    const auto from = static_cast<std::size_t>(stats.from_proc[object]);
-    const auto to = static_cast<std::size_t>(placement[object]);
+    const auto from = at(stats.from_proc[object]);
+    const auto to = at(placement[object]);
     if (first_equal[from] == first_equal[to])
-      kept[static_cast<std::size_t>(first_equal[to])].push_back(
+      kept[at(first_equal[to])].push_back(
           {index_of[to], index_of[from], total_bytes > 0 ? stats.migration_bytes(object) : 1});
   }
   std::vector<std::int32_t> new_rank(stats.procs.size());
   for (std::size_t first = 0; first < ranks.size(); ++first) {
     const std::vector<std::int32_t> renamed = relabelled(ranks[first], std::move(kept[first]));
-    for (std::size_t i = 0; i < renamed.size(); ++i)
-      new_rank[static_cast<std::size_t>(ranks[first][i])] = renamed[i];
+    for (std::size_t i = 0; i < renamed.size(); ++i) new_rank[at(ranks[first][i])] = renamed[i];
   }
-  for (std::int32_t& rank : placement) rank = new_rank[static_cast<std::size_t>(rank)];
+  for (std::int32_t& rank : placement) rank = new_rank[at(rank)];
   return placement;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,6 +11,12 @@
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Returns the position of a rank, part or vertex in an array.
+template <std::same_as<std::int32_t> Index>
+constexpr std::size_t at(Index index) {
+  return static_cast<std::size_t>(index);
+}
 
 /// Relative difference up to which two sums of loads or bytes count as equal. Sums of the same numbers in
 /// another order differ by less, and so does a rank that is filled exactly to its limit. A smaller gain is no

@@ -117,7 +117,7 @@ void WorkState::build_edges() {
 }
 
 void WorkState::refresh(std::int32_t rank) {
-  const std::size_t r = index(rank);
+  const std::size_t r = at(rank);
   const double homing = goal_.coefficients.delta != 0 && memory_ ? memory_->homing_bytes(rank) : 0;
   const double work = goal_.coefficients.alpha * stats_.procs[r].rank_alpha * finish_s_[r] +
                       std::max(sent_[r], received_[r]) + goal_.coefficients.gamma +
@@ -129,21 +129,21 @@ void WorkState::refresh(std::int32_t rank) {
 }
 
 void WorkState::connect(std::uint32_t object, std::int32_t rank, double sign) {
-  const ProcStats& here = stats_.procs[index(rank)];
+  const ProcStats& here = stats_.procs[at(rank)];
   for (const Edge& edge : edges(object)) {
     const std::int32_t there = placement_[edge.other];
     if (there == nowhere || there == rank) continue;
-    const double cost = sign * edge.bytes * goal_.coefficients.of_byte(here, stats_.procs[index(there)]);
-    (edge.outgoing ? sent_ : received_)[index(rank)] += cost;
-    (edge.outgoing ? received_ : sent_)[index(there)] += cost;
+    const double cost = sign * edge.bytes * goal_.coefficients.of_byte(here, stats_.procs[at(there)]);
+    (edge.outgoing ? sent_ : received_)[at(rank)] += cost;
+    (edge.outgoing ? received_ : sent_)[at(there)] += cost;
     refresh(there);
   }
 }
 
 void WorkState::place(std::uint32_t object, std::int32_t rank) {
   PLIMSOLL_EXPECT(placement_[object] == nowhere);
-  finish_s_[index(rank)] +=
-      static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[index(rank)].pe_speed;
+  finish_s_[at(rank)] +=
+      static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[at(rank)].pe_speed;
   connect(object, rank, 1);
   if (memory_) memory_->add(object, rank);
   placement_[object] = rank;
@@ -153,8 +153,8 @@ void WorkState::place(std::uint32_t object, std::int32_t rank) {
 void WorkState::take(std::uint32_t object) {
   const std::int32_t rank = placement_[object];
   PLIMSOLL_EXPECT(rank != nowhere);
-  finish_s_[index(rank)] -=
-      static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[index(rank)].pe_speed;
+  finish_s_[at(rank)] -=
+      static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[at(rank)].pe_speed;
   placement_[object] = nowhere;
   connect(object, rank, -1);
   if (memory_) memory_->remove(object, rank);
@@ -172,14 +172,13 @@ void WorkState::set_level(double level) {
 }
 
 bool WorkState::fits(std::int32_t rank) const {
-  return !memory_ ||
-         (memory_->n_blocks(rank) <= allowed_blocks_[index(rank)] && allowed_->fits(*memory_, rank));
+  return !memory_ || (memory_->n_blocks(rank) <= allowed_blocks_[at(rank)] && allowed_->fits(*memory_, rank));
 }
 
 bool WorkState::allows_the_same(std::int32_t rank, std::int32_t other) const {
   return !memory_ || (memory_->of_rank(rank) == memory_->of_rank(other) &&
                       allowed_->of_rank(rank) == allowed_->of_rank(other) &&
-                      allowed_blocks_[index(rank)] == allowed_blocks_[index(other)]);
+                      allowed_blocks_[at(rank)] == allowed_blocks_[at(other)]);
 }
 
 double WorkState::memory_excess() const {
@@ -269,7 +268,7 @@ double max_work_lower_bound(const LDStats& stats, const WorkCoefficients& coeffi
   std::vector<double> loads;
   double load_s = 0;
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
-    const auto rank = static_cast<std::size_t>(stats.from_proc[object]);
+    const auto rank = at(stats.from_proc[object]);
     const auto load = static_cast<double>(stats.obj_data[object].walltime);
     if (stats.obj_data[object].migratable) {
       loads.push_back(load);

@@ -12,6 +12,8 @@
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/search/loads.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Objective and constraints of strategies that use the work model.
@@ -59,10 +61,10 @@ class WorkState {
 
   std::int32_t rank_of(std::uint32_t object) const { return placement_[object]; }
   const std::vector<std::int32_t>& placement() const { return placement_; }
-  double work(std::int32_t rank) const { return work_[index(rank)]; }
+  double work(std::int32_t rank) const { return work_[at(rank)]; }
   double max_work() const;
   /// Returns the increase of the rank's work per second of load.
-  double slope(std::int32_t rank) const { return slope_[index(rank)]; }
+  double slope(std::int32_t rank) const { return slope_[at(rank)]; }
   /// Returns the sum over ranks of (work - level)^2, which guides searches.
   double unevenness() const { return unevenness_; }
   void set_level(double level);
@@ -86,7 +88,6 @@ class WorkState {
   }
 
  private:
-  static std::size_t index(std::int32_t rank) { return static_cast<std::size_t>(rank); }
   void connect(std::uint32_t object, std::int32_t rank, double sign);
   void refresh(std::int32_t rank);
   void build_edges();

@@ -58,7 +58,7 @@ class Packing {
   using Blocks = std::set<std::pair<double, std::uint32_t>>;
 
   double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
-  bool available(std::int32_t rank) const { return stats_.procs[static_cast<std::size_t>(rank)].available; }
+  bool available(std::int32_t rank) const { return stats_.procs[at(rank)].available; }
   std::uint32_t heaviest() const { return blocks_.rbegin()->second; }
   double room(std::int32_t rank) const { return (level_ - state_.work(rank)) / state_.slope(rank); }
 
@@ -192,12 +192,12 @@ class Annealing {
     for (std::size_t object = 0; object < stats.memory.size(); ++object)
       block_of_[object] = stats.memory[object].block;
     for (std::int32_t rank = 0; rank < stats.count(); ++rank)
-      if (stats.procs[static_cast<std::size_t>(rank)].available) available_.push_back(rank);
+      if (stats.procs[at(rank)].available) available_.push_back(rank);
     for (std::uint32_t object = 0; object < start.size(); ++object) {
       if (!stats.obj_data[object].migratable) continue;
-      PLIMSOLL_EXPECT(stats.procs[static_cast<std::size_t>(start[object])].available);
+      PLIMSOLL_EXPECT(stats.procs[at(start[object])].available);
       migratable_.push_back(object);
-      objects_.add(object, static_cast<std::size_t>(start[object]));
+      objects_.add(object, at(start[object]));
       if (block_of_[object] != ObjMemory::no_block) objects_of_block_[block_of_[object]].push_back(object);
       if (start[object] != stats.from_proc[object]) {
         ++n_moved_;
@@ -259,7 +259,7 @@ class Annealing {
       const Objects& mates = objects_of_block_[block_of_[object]];
       partner = state_.rank_of(mates[below(mates.size())]);
     }
-    if (partner == rank || !stats_.procs[static_cast<std::size_t>(partner)].available)
+    if (partner == rank || !stats_.procs[at(partner)].available)
       partner = available_[below(available_.size())];
     return partner;
   }
@@ -312,7 +312,7 @@ class Annealing {
       --n_moved_;
       moved_bytes_ -= stats_.migration_bytes(object);
     }
-    objects_.move(object, static_cast<std::size_t>(from), static_cast<std::size_t>(rank));
+    objects_.move(object, at(from), at(rank));
     state_.move(object, rank);
   }
 
@@ -335,7 +335,7 @@ class Annealing {
     return static_cast<std::uint32_t>((random_.next() >> 32) * count >> 32);
   }
 
-  const Objects& objects_on(std::int32_t rank) const { return objects_.on(static_cast<std::size_t>(rank)); }
+  const Objects& objects_on(std::int32_t rank) const { return objects_.on(at(rank)); }
 
   const LDStats& stats_;
   const WorkGoal& goal_;
@@ -366,8 +366,7 @@ constexpr double warm = 0.003;
 constexpr double near = 1.005;
 
 bool has_to_leave(const LDStats& stats, std::size_t object) {
-  return stats.obj_data[object].migratable &&
-         !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available;
+  return stats.obj_data[object].migratable && !stats.procs[at(stats.from_proc[object])].available;
 }
 
 /// Returns from_proc with the objects of unavailable ranks placed, heaviest first, each where it fits and
@@ -387,7 +386,7 @@ std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const W
   for (const std::uint32_t object : leaving) {
     std::pair<double, std::int32_t> best{0, WorkState::nowhere};
     for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-      if (!stats.procs[static_cast<std::size_t>(rank)].available) continue;
+      if (!stats.procs[at(rank)].available) continue;
       state.place(object, rank);
       const std::pair candidate{state.work(rank), rank};
       if (state.fits(rank) && (best.second == WorkState::nowhere || candidate < best)) best = candidate;

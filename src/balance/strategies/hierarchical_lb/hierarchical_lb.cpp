@@ -60,10 +60,6 @@ class HierarchicalLB : public Strategy {
 
 namespace {
 
-std::size_t index(std::int32_t number) {
-  return static_cast<std::size_t>(number);
-}
-
 /// Returns the nodes as processors. Their background load includes the load of non-migratable objects on
 /// their ranks.
 LDStats node_stats(const LDStats& stats, const Nodes& nodes) {
@@ -73,7 +69,7 @@ LDStats node_stats(const LDStats& stats, const Nodes& nodes) {
     double speed = 0;
     double work = 0;
     for (const std::int32_t rank : ranks) {
-      const ProcInfo& proc = procs.procs[index(rank)];
+      const ProcInfo& proc = procs.procs[at(rank)];
       if (!proc.available) continue;
       speed += proc.pe_speed;
       work += proc.overhead * proc.pe_speed;
@@ -90,7 +86,7 @@ LDStats node_stats(const LDStats& stats, const Nodes& nodes) {
   for (LDObjData& object : result.obj_data)
     if (!object.migratable) object.walltime = 0;
   result.from_proc.reserve(stats.from_proc.size());
-  for (const std::int32_t rank : stats.from_proc) result.from_proc.push_back(nodes.node_of[index(rank)]);
+  for (const std::int32_t rank : stats.from_proc) result.from_proc.push_back(nodes.node_of[at(rank)]);
   return result;
 }
 
@@ -121,10 +117,10 @@ Nodes nodes_of(const LDStats& stats) {
   std::map<std::int32_t, std::int32_t> number_of;
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
     auto node = static_cast<std::int32_t>(nodes.ranks.size());
-    const std::int32_t host = stats.procs[index(rank)].node;
+    const std::int32_t host = stats.procs[at(rank)].node;
     if (host >= 0) node = number_of.emplace(host, node).first->second;
-    if (index(node) == nodes.ranks.size()) nodes.ranks.emplace_back();
-    nodes.ranks[index(node)].push_back(rank);
+    if (at(node) == nodes.ranks.size()) nodes.ranks.emplace_back();
+    nodes.ranks[at(node)].push_back(rank);
     nodes.node_of.push_back(node);
   }
   return nodes;
@@ -148,8 +144,8 @@ std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& node
 
   std::vector<std::vector<LoadedObject>> givers(nodes.ranks.size());
   for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
-    if (graph.migratable(object) && gives(procs.procs[index(graph.current_pe(object))]))
-      givers[index(graph.current_pe(object))].push_back({graph.compute_load(object), object});
+    if (graph.migratable(object) && gives(procs.procs[at(graph.current_pe(object))]))
+      givers[at(graph.current_pe(object))].push_back({graph.compute_load(object), object});
   std::vector<LoadedObject> given;
   for (std::size_t node = 0; node < givers.size(); ++node)
     if (!givers[node].empty())
@@ -224,17 +220,17 @@ std::vector<NodeProblem> node_problems(const LDStats& stats, const Nodes& nodes,
   std::vector<std::int32_t> index_of(stats.procs.size());
   for (std::size_t node = 0; node < problems.size(); ++node) {
     for (const std::int32_t rank : nodes.ranks[node]) {
-      index_of[static_cast<std::size_t>(rank)] = problems[node].stats.count();
-      problems[node].stats.procs.push_back(stats.procs[static_cast<std::size_t>(rank)]);
+      index_of[at(rank)] = problems[node].stats.count();
+      problems[node].stats.procs.push_back(stats.procs[at(rank)]);
     }
     ProcStats elsewhere;
     elsewhere.available = false;
     problems[node].stats.procs.push_back(elsewhere);
   }
   for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object) {
-    const auto from = static_cast<std::size_t>(stats.from_proc[object]);
+    const auto from = at(stats.from_proc[object]);
     const std::int32_t node = node_of_object[object];
-    NodeProblem& problem = problems[static_cast<std::size_t>(node)];
+    NodeProblem& problem = problems[at(node)];
     problem.objects.push_back(object);
     problem.stats.obj_data.push_back(stats.obj_data[object]);
     problem.stats.from_proc.push_back(nodes.node_of[from] == node ? index_of[from]
@@ -309,8 +305,7 @@ void HierarchicalLB::work(LDStats& stats) {
     if (only == ObjGraph::no_pe) place_within(of_node, max_ * procs.average_load());
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const std::int32_t to = only == ObjGraph::no_pe ? of_node.to_proc[i] : only;
-      if (graph.migratable(objects[i]))
-        graph.set_new_pe(objects[i], nodes.ranks[node][static_cast<std::size_t>(to)]);
+      if (graph.migratable(objects[i])) graph.set_new_pe(objects[i], nodes.ranks[node][at(to)]);
     }
   }
   graph.convert_decisions(stats);

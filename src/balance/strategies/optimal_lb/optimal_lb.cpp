@@ -14,6 +14,7 @@
 #include <plimsoll/support/internal/format.hpp>
 
 #include "balance/search/assignment.hpp"
+#include "balance/search/loads.hpp"
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 
@@ -44,7 +45,7 @@ BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, doubl
       proven_work_(minimum_work) {
   PLIMSOLL_EXPECT(minimum_work >= 0);
   for (std::int32_t rank = 0; rank < stats.count(); ++rank)
-    if (stats.procs[static_cast<std::size_t>(rank)].available) ranks_.push_back(rank);
+    if (stats.procs[at(rank)].available) ranks_.push_back(rank);
   sort_objects();
   find_equal_objects();
   if (!goal.limits.limit_moves()) equal_rank_ = first_equal_ranks(stats, goal, state_);
@@ -151,11 +152,9 @@ bool BranchAndBound::repeats_another(std::size_t depth, std::int32_t rank) const
   const bool loads_decide = goal_.is_load_only() && !goal_.limits.limit_memory() && goal_.max_blocks < 0;
   for (const std::int32_t other : ranks_) {
     if (other >= rank) break;
-    if (loads_decide
-            ? state_.work(other) == state_.work(rank) && state_.slope(other) == state_.slope(rank)
-            : n_placed_[static_cast<std::size_t>(rank)] == 0 &&
-                  n_placed_[static_cast<std::size_t>(other)] == 0 &&
-                  equal_rank_[static_cast<std::size_t>(rank)] == equal_rank_[static_cast<std::size_t>(other)])
+    if (loads_decide ? state_.work(other) == state_.work(rank) && state_.slope(other) == state_.slope(rank)
+                     : n_placed_[at(rank)] == 0 && n_placed_[at(other)] == 0 &&
+                           equal_rank_[at(rank)] == equal_rank_[at(other)])
       return true;
   }
   return false;
@@ -190,14 +189,14 @@ double BranchAndBound::search(std::size_t depth) {
     n_moved_ += moves;
     moved_bytes_ += moves ? bytes : 0;
     state_.place(object, rank);
-    ++n_placed_[static_cast<std::size_t>(rank)];
+    ++n_placed_[at(rank)];
     if (state_.fits(rank) && within_budget()) {
       if (!can_improve() || !has_room_for_rest(depth + 1))
         minimum = std::min(minimum, best_score_.second);
       else
         minimum = std::min(minimum, search(depth + 1));
     }
-    --n_placed_[static_cast<std::size_t>(rank)];
+    --n_placed_[at(rank)];
     state_.take(object);
     moved_bytes_ -= moves ? bytes : 0;
     n_moved_ -= moves;

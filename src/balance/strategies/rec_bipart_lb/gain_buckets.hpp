@@ -6,6 +6,8 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/version.hpp>
 
+#include "balance/search/loads.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Buckets of vertices, sorted by gain. Finds the vertex with the maximum gain in O(1); gains in the same
@@ -20,7 +22,7 @@ class GainBuckets {
       : n_vertices_(n_vertices),
         scale_(static_cast<double>(half_buckets) / static_cast<double>(maximum_gain > 0 ? maximum_gain : 1)),
         equals_(equals),
-        next_(static_cast<std::size_t>(n_vertices + n_buckets)),
+        next_(at(n_vertices + n_buckets)),
         previous_(next_.size()) {
     for (std::int32_t node = 0; node < n_vertices + n_buckets; ++node)
       next_[at(node)] = previous_[at(node)] = node;
@@ -57,7 +59,6 @@ class GainBuckets {
   static constexpr std::int32_t half_buckets = 1024;
   static constexpr std::int32_t n_buckets = 2 * half_buckets + 1;
 
-  static std::size_t at(std::int32_t node) { return static_cast<std::size_t>(node); }
   void link(std::int32_t node, std::int32_t after) {
     next_[at(node)] = after;
     previous_[at(after)] = node;

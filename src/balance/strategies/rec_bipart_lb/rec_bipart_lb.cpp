@@ -8,6 +8,7 @@
 #include <plimsoll/balance/strategy.hpp>
 
 #include "balance/partition/partitioner.hpp"
+#include "balance/search/loads.hpp"
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/rec_bipart_lb/gain_buckets.hpp"
 
@@ -38,10 +39,6 @@ constexpr std::int32_t max_futile_moves = 1000;
 constexpr double futile_fraction = 0.02;
 // Number of vertices rejected as too heavy for a growing side, after which the side stops growing.
 constexpr int max_refusals = 32;
-
-std::size_t at(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
 
 template <typename Visit>
 void for_each_edge(const PartitionGraph& graph, std::int32_t vertex, const Visit& visit) {
@@ -149,7 +146,7 @@ class Bisection {
     std::vector<std::int32_t> moved;
     std::size_t n_best = 0;
     auto best = cost();
-    while (moved.size() - n_best < static_cast<std::size_t>(patience)) {
+    while (moved.size() - n_best < at(patience)) {
       const std::int32_t vertex = choose(movable);
       if (vertex < 0) break;
       movable[side_[at(vertex)]].remove(vertex);
