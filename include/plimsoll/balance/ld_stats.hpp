@@ -133,6 +133,8 @@ struct LDStats {
   std::int32_t count() const { return static_cast<std::int32_t>(procs.size()); }
   std::int32_t n_objs() const { return static_cast<std::int32_t>(obj_data.size()); }
   std::int64_t n_comm() const { return static_cast<std::int64_t>(comm_data.size()); }
+  /// Returns the load of an object in seconds at speed 1.
+  double load_s(std::size_t object) const { return static_cast<double>(obj_data[object].walltime); }
   /// Returns the position of an object; empty if unknown.
   std::span<const double> position(std::size_t object) const {
     if (positions.empty()) return {};
@@ -215,9 +217,7 @@ class ObjGraph {
 
   std::uint32_t n_vertices() const { return static_cast<std::uint32_t>(new_pe_.size()); }
   /// Returns the load in seconds at speed 1.
-  double compute_load(std::uint32_t vertex) const {
-    return static_cast<double>(stats_.obj_data[vertex].walltime);
-  }
+  double compute_load(std::uint32_t vertex) const { return stats_.load_s(vertex); }
   bool migratable(std::uint32_t vertex) const { return stats_.obj_data[vertex].migratable; }
   std::int32_t current_pe(std::uint32_t vertex) const { return stats_.from_proc[vertex]; }
 

@@ -138,7 +138,7 @@ class LimitedMoves {
 
   double finish_s(std::int32_t rank) const { return finish_s_[at(rank)]; }
   double load_s(std::uint32_t object, std::int32_t rank) const {
-    return static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[at(rank)].pe_speed;
+    return stats_.load_s(object) / stats_.procs[at(rank)].pe_speed;
   }
 
   bool move(std::uint32_t object, std::int32_t to) {

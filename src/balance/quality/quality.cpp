@@ -141,7 +141,7 @@ void add_moves(const LDStats& stats, std::span<const std::int32_t> placement, Qu
   for (std::size_t object = 0; object < placement.size(); ++object) {
     if (placement[object] == stats.from_proc[object]) continue;
     ++quality.n_moved;
-    quality.moved_load_s += static_cast<double>(stats.obj_data[object].walltime);
+    quality.moved_load_s += stats.load_s(object);
     quality.moved_bytes += stats.migration_bytes(object);
   }
 }

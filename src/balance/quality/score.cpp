@@ -27,7 +27,7 @@ std::vector<double> finish_times(const LDStats& stats, std::span<const std::int3
       throw support::usage_error(
           fmt::format("object {} is placed on processor {}, but LDStats has only {} processors", object,
                       placement[object], times.size()));
-    times[proc] += static_cast<double>(stats.obj_data[object].walltime);
+    times[proc] += stats.load_s(object);
   }
   for (std::size_t proc = 0; proc < times.size(); ++proc)
     times[proc] =

@@ -63,8 +63,7 @@ std::vector<LoadedObject> migratable_by_descending_load(const LDStats& stats) {
   std::vector<LoadedObject> objects;
   objects.reserve(stats.obj_data.size());
   for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object)
-    if (stats.obj_data[object].migratable)
-      objects.push_back({static_cast<double>(stats.obj_data[object].walltime), object});
+    if (stats.obj_data[object].migratable) objects.push_back({stats.load_s(object), object});
   sort_by_descending_load(objects);
   return objects;
 }

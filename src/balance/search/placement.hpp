@@ -81,7 +81,7 @@ class Placement {
   void move(std::uint32_t from, std::size_t position, std::uint32_t to);
 
  private:
-  double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
+  double load(std::uint32_t object) const { return stats_.load_s(object); }
 
   const LDStats& stats_;
   const ProcArray& procs_;

@@ -142,8 +142,7 @@ void WorkState::connect(std::uint32_t object, std::int32_t rank, double sign) {
 
 void WorkState::place(std::uint32_t object, std::int32_t rank) {
   PLIMSOLL_EXPECT(placement_[object] == nowhere);
-  finish_s_[at(rank)] +=
-      static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[at(rank)].pe_speed;
+  finish_s_[at(rank)] += stats_.load_s(object) / stats_.procs[at(rank)].pe_speed;
   connect(object, rank, 1);
   if (memory_) memory_->add(object, rank);
   placement_[object] = rank;
@@ -153,8 +152,7 @@ void WorkState::place(std::uint32_t object, std::int32_t rank) {
 void WorkState::take(std::uint32_t object) {
   const std::int32_t rank = placement_[object];
   PLIMSOLL_EXPECT(rank != nowhere);
-  finish_s_[at(rank)] -=
-      static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[at(rank)].pe_speed;
+  finish_s_[at(rank)] -= stats_.load_s(object) / stats_.procs[at(rank)].pe_speed;
   placement_[object] = nowhere;
   connect(object, rank, -1);
   if (memory_) memory_->remove(object, rank);
@@ -269,7 +267,7 @@ double max_work_lower_bound(const LDStats& stats, const WorkCoefficients& coeffi
   double load_s = 0;
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
     const auto rank = at(stats.from_proc[object]);
-    const auto load = static_cast<double>(stats.obj_data[object].walltime);
+    const auto load = stats.load_s(object);
     if (stats.obj_data[object].migratable) {
       loads.push_back(load);
       load_s += load;

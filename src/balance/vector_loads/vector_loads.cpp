@@ -57,7 +57,7 @@ void VectorLoads::add_dimension(const LDStats& stats, const ProcArray& procs, st
       processors[rank] = {average > 0 ? procs.procs[rank].overhead / average : 0, procs.procs[rank].pe_speed};
     if (average == 0) return;
     for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
-      load(object) = static_cast<double>(stats.obj_data[object].walltime) / average;
+      load(object) = stats.load_s(object) / average;
     return;
   }
   const LoadDimension& column = stats.more_loads[dimension - 1];

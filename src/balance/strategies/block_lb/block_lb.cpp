@@ -163,8 +163,7 @@ void BlockLB::work(LDStats& stats) {
   const std::vector<std::uint32_t> objects = migratable_in_order(stats);
   std::vector<double> loads;
   loads.reserve(objects.size());
-  for (const std::uint32_t object : objects)
-    loads.push_back(static_cast<double>(stats.obj_data[object].walltime));
+  for (const std::uint32_t object : objects) loads.push_back(stats.load_s(object));
   std::vector<std::int32_t> ranks;
   for (const ProcInfo& proc : procs.procs)
     if (proc.available) ranks.push_back(proc.proc_id);

@@ -57,7 +57,7 @@ class Packing {
  private:
   using Blocks = std::set<std::pair<double, std::uint32_t>>;
 
-  double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
+  double load(std::uint32_t object) const { return stats_.load_s(object); }
   bool available(std::int32_t rank) const { return stats_.procs[at(rank)].available; }
   std::uint32_t heaviest() const { return blocks_.rbegin()->second; }
   double room(std::int32_t rank) const { return (level_ - state_.work(rank)) / state_.slope(rank); }
@@ -287,8 +287,8 @@ class Annealing {
   /// Rejects most swaps before applying them, if the work depends only on loads.
   bool may_exchange_loads(std::int32_t rank, std::int32_t other) {
     double load = 0;
-    for (const std::uint32_t object : given_) load -= static_cast<double>(stats_.obj_data[object].walltime);
-    for (const std::uint32_t object : taken_) load += static_cast<double>(stats_.obj_data[object].walltime);
+    for (const std::uint32_t object : given_) load -= stats_.load_s(object);
+    for (const std::uint32_t object : taken_) load += stats_.load_s(object);
     const double here = state_.work(rank) - level_;
     const double there = state_.work(other) - level_;
     const double here_after = here + state_.slope(rank) * load;

@@ -142,7 +142,7 @@ class CommPlacement {
   std::uint32_t n_objects() const { return static_cast<std::uint32_t>(placement_.size()); }
   bool migratable(std::uint32_t object) const { return stats_.obj_data[object].migratable; }
   std::uint32_t rank(std::uint32_t object) const { return static_cast<std::uint32_t>(placement_[object]); }
-  double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
+  double load(std::uint32_t object) const { return stats_.load_s(object); }
   bool available(std::uint32_t rank) const { return procs_.procs[rank].available; }
   /// Returns whether objects have to leave `rank`, because it finishes after the limit or is not available.
   bool has_to_give(std::uint32_t rank) const { return !available(rank) || finish_s_[rank] > give_s_; }

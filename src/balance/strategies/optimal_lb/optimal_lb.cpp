@@ -56,7 +56,7 @@ void BranchAndBound::sort_objects() {
   for (std::uint32_t object = 0; object < stats_.obj_data.size(); ++object) {
     if (!stats_.obj_data[object].migratable) continue;
     objects_.push_back(object);
-    loads.push_back(static_cast<double>(stats_.obj_data[object].walltime));
+    loads.push_back(stats_.load_s(object));
   }
   // Sort equal objects next to each other.
   std::ranges::stable_sort(objects_, std::greater(), [&](std::uint32_t object) {
@@ -66,7 +66,7 @@ void BranchAndBound::sort_objects() {
   });
   load_from_.assign(objects_.size() + 1, 0.0);
   for (std::size_t k = objects_.size(); k-- > 0;)
-    load_from_[k] = load_from_[k + 1] + static_cast<double>(stats_.obj_data[objects_[k]].walltime);
+    load_from_[k] = load_from_[k + 1] + stats_.load_s(objects_[k]);
   unit_ = common_unit(loads);
   if (!(load_from_[0] / unit_ < 1e9)) unit_ = 0;
 }
@@ -177,9 +177,8 @@ double BranchAndBound::search(std::size_t depth) {
   const std::uint32_t object = objects_[depth];
   std::vector<std::int32_t> order = ranks_;
   std::ranges::stable_sort(order, {}, [&](std::int32_t rank) {
-    return std::pair(
-        state_.work(rank) + state_.slope(rank) * static_cast<double>(stats_.obj_data[object].walltime),
-        rank != stats_.from_proc[object]);
+    return std::pair(state_.work(rank) + state_.slope(rank) * stats_.load_s(object),
+                     rank != stats_.from_proc[object]);
   });
   double minimum = std::numeric_limits<double>::infinity();
   const double bytes = stats_.migration_bytes(object);
