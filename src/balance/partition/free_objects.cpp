@@ -243,9 +243,7 @@ Dimension dimension_of(const LDStats& stats, const ProcArray& procs, const std::
 
 RankTargets rank_targets(const LDStats& stats, const ProcArray& procs, double tolerance,
                          std::size_t n_dimensions) {
-  std::vector<std::int32_t> available;
-  for (const ProcInfo& proc : procs.procs)
-    if (proc.available) available.push_back(proc.proc_id);
+  const std::vector<std::int32_t> available = available_ranks(stats);
   std::vector<Dimension> dimensions;
   for (std::size_t index = 0; index < n_dimensions; ++index)
     dimensions.push_back(dimension_of(stats, procs, available, index));

@@ -385,7 +385,7 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
     if (placement.max_finish() > target_s) {
       const std::uint64_t splits =
           std::min(max_splits, splits_per_rank * static_cast<std::uint64_t>(stats.count()));
-      PairSearch(placement, target_s, {.max_splits = splits}).run();
+      search_pairs(placement, target_s, {.max_splits = splits});
     }
     stats.to_proc = placement.assignment();
   }

@@ -59,6 +59,13 @@ void sort_by_descending_load(std::vector<LoadedObject>& objects) {
   }
 }
 
+std::vector<std::int32_t> available_ranks(const LDStats& stats) {
+  std::vector<std::int32_t> ranks;
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank)
+    if (stats.procs[at(rank)].available) ranks.push_back(rank);
+  return ranks;
+}
+
 std::vector<LoadedObject> migratable_by_descending_load(const LDStats& stats) {
   std::vector<LoadedObject> objects;
   objects.reserve(stats.obj_data.size());

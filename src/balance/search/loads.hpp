@@ -29,6 +29,9 @@ struct LoadedObject {
   std::uint32_t object;
 };
 
+/// Returns the available ranks, ascending.
+std::vector<std::int32_t> available_ranks(const LDStats& stats);
+
 /// Returns the migratable objects, heaviest first. Loads that agree in the 24 bits of a float are sorted by
 /// index. Cost: O(objects). The radix sort is four times as fast as std::sort for 10^6 objects.
 std::vector<LoadedObject> migratable_by_descending_load(const LDStats& stats);

@@ -18,8 +18,11 @@ constexpr double even_enough = 1e-10;
 
 class Splitter {
  public:
-  Splitter(const LDStats& stats, const ProcArray& procs, const VectorLoads& loads)
-      : loads_(loads), n_dimensions_(loads.n_dimensions()), placement_(stats.from_proc) {
+  Splitter(const LDStats& stats, const VectorLoads& loads)
+      : loads_(loads),
+        n_dimensions_(loads.n_dimensions()),
+        ranks_(available_ranks(stats)),
+        placement_(stats.from_proc) {
     for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object)
       if (stats.obj_data[object].migratable)
         objects_.push_back({std::ranges::max(loads.of_object(object)), object});
@@ -28,8 +31,6 @@ class Splitter {
       const std::span<const double> load = loads.of_object(entry.object);
       item_loads_.insert(item_loads_.end(), load.begin(), load.end());
     }
-    for (const ProcInfo& proc : procs.procs)
-      if (proc.available) ranks_.push_back(proc.proc_id);
   }
 
   std::vector<std::int32_t> run() {
@@ -163,9 +164,8 @@ class Splitter {
 
 }  // namespace
 
-std::vector<std::int32_t> split_vectors(const LDStats& stats, const ProcArray& procs,
-                                        const VectorLoads& loads) {
-  return Splitter(stats, procs, loads).run();
+std::vector<std::int32_t> split_vectors(const LDStats& stats, const VectorLoads& loads) {
+  return Splitter(stats, loads).run();
 }
 
 }  // namespace plimsoll::balance

@@ -114,7 +114,6 @@ void evacuate_vectors(VectorRanks& ranks);
 /// the half that minimises the sum of squares of the halves' excess. Then the best of some random swaps
 /// between the halves is applied, as long as that helps. Non-migratable objects stay at from_proc. Cost:
 /// O(objects log ranks) per dimension.
-std::vector<std::int32_t> split_vectors(const LDStats& stats, const ProcArray& procs,
-                                        const VectorLoads& loads);
+std::vector<std::int32_t> split_vectors(const LDStats& stats, const VectorLoads& loads);
 
 }  // namespace plimsoll::balance

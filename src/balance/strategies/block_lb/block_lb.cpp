@@ -164,10 +164,7 @@ void BlockLB::work(LDStats& stats) {
   std::vector<double> loads;
   loads.reserve(objects.size());
   for (const std::uint32_t object : objects) loads.push_back(stats.load_s(object));
-  std::vector<std::int32_t> ranks;
-  for (const ProcInfo& proc : procs.procs)
-    if (proc.available) ranks.push_back(proc.proc_id);
-
+  const std::vector<std::int32_t> ranks = available_ranks(stats);
   std::vector<std::int32_t> blocks = stats.from_proc;
   if (!objects.empty()) {
     const std::vector<std::size_t> ends = partition_chain(loads, procs, ranks);

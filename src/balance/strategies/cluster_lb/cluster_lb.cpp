@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "balance/search/assignment.hpp"
@@ -23,6 +25,13 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
+/// Places all migratable objects from scratch so that ranks have a work of about `level`. Each rank in turn
+/// gets light shared blocks with all their objects, and is filled up with a part of the heaviest block.
+/// Objects without a block fill the ranks with the lowest load. As a result few blocks are split, and each
+/// rank has few blocks. Communication, homes of shared blocks and the current placement are ignored.
+///
+/// The result is empty if the objects do not fit into memory this way. Cost: O(objects (log objects + ranks
+/// that are full)).
 class Packing {
  public:
   Packing(const LDStats& stats, const WorkGoal& goal, double level)
@@ -33,7 +42,7 @@ class Packing {
     std::vector<std::uint32_t> heaviest_first(stats.obj_data.size());
     std::iota(heaviest_first.begin(), heaviest_first.end(), 0U);
     std::ranges::stable_sort(heaviest_first, std::greater(),
-                             [&](std::uint32_t object) { return load(object); });
+                             [&](std::uint32_t object) { return stats_.load_s(object); });
     for (const std::uint32_t object : heaviest_first) {
       if (!stats.obj_data[object].migratable) continue;
       const std::uint32_t block = stats.memory.empty() ? ObjMemory::no_block : stats.memory[object].block;
@@ -43,12 +52,12 @@ class Packing {
   }
 
   std::optional<std::vector<std::int32_t>> run() {
-    for (std::int32_t rank = 0; rank < stats_.count(); ++rank)
-      if (available(rank) && state_.slope(rank) > 0) fill(rank);
+    const std::vector<std::int32_t> ranks = available_ranks(stats_);
+    for (const std::int32_t rank : ranks)
+      if (state_.slope(rank) > 0) fill(rank);
     while (!blocks_.empty())
       if (!place_on_roomiest(std::prev(blocks_.end()))) return {};
-    for (std::int32_t rank = 0; rank < stats_.count(); ++rank)
-      if (available(rank)) by_work_.insert({state_.work(rank), rank});
+    for (const std::int32_t rank : ranks) by_work_.insert({state_.work(rank), rank});
     for (const std::uint32_t object : singles_)
       if (!place_on_least(object)) return {};
     return state_.placement();
@@ -57,14 +66,12 @@ class Packing {
  private:
   using Blocks = std::set<std::pair<double, std::uint32_t>>;
 
-  double load(std::uint32_t object) const { return stats_.load_s(object); }
-  bool available(std::int32_t rank) const { return stats_.procs[at(rank)].available; }
   std::uint32_t heaviest() const { return blocks_.rbegin()->second; }
   double room(std::int32_t rank) const { return (level_ - state_.work(rank)) / state_.slope(rank); }
 
   void file(std::uint32_t block) {
     double sum = 0;
-    for (const std::uint32_t object : objects_of_[block]) sum += load(object);
+    for (const std::uint32_t object : objects_of_[block]) sum += stats_.load_s(object);
     if (!objects_of_[block].empty()) blocks_.insert({sum, block});
   }
 
@@ -109,7 +116,7 @@ class Packing {
     std::vector<std::uint32_t>& objects = objects_of_[block];
     const std::size_t before = objects.size();
     std::erase_if(objects, [&](std::uint32_t object) {
-      return (whole || load(object) <= room(rank)) && place_if_fits(object, rank);
+      return (whole || stats_.load_s(object) <= room(rank)) && place_if_fits(object, rank);
     });
     blocks_.erase(entry);
     file(block);
@@ -122,8 +129,8 @@ class Packing {
     const std::uint32_t block = entry->second;
     std::vector<std::uint32_t>& objects = objects_of_[block];
     std::int32_t best = WorkState::nowhere;
-    for (std::int32_t rank = 0; rank < stats_.count(); ++rank) {
-      if (!available(rank) || !place_if_fits(objects.front(), rank)) continue;
+    for (const std::int32_t rank : available_ranks(stats_)) {
+      if (!place_if_fits(objects.front(), rank)) continue;
       state_.take(objects.front());
       if (best == WorkState::nowhere || state_.work(rank) < state_.work(best)) best = rank;
     }
@@ -154,14 +161,6 @@ class Packing {
   std::set<std::pair<double, std::int32_t>> by_work_;   ///< available ranks
 };
 
-}  // namespace
-
-std::optional<std::vector<std::int32_t>> pack(const LDStats& stats, const WorkGoal& goal, double level) {
-  return Packing(stats, goal, level).run();
-}
-
-namespace {
-
 /// Simulated annealing of a placement within limits. Steps migrate or swap single objects, or all objects of
 /// one rank that use the same shared block. Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization
 /// by simulated annealing", Science 220 (1983).
@@ -184,6 +183,7 @@ class Annealing {
         level_(level),
         state_(stats, goal, start),
         random_(seed),
+        available_(available_ranks(stats)),
         objects_(stats.procs.size(), start.size()),
         block_of_(start.size(), ObjMemory::no_block),
         objects_of_block_(stats.blocks.size()),
@@ -191,8 +191,6 @@ class Annealing {
     state_.set_level(level);
     for (std::size_t object = 0; object < stats.memory.size(); ++object)
       block_of_[object] = stats.memory[object].block;
-    for (std::int32_t rank = 0; rank < stats.count(); ++rank)
-      if (stats.procs[at(rank)].available) available_.push_back(rank);
     for (std::uint32_t object = 0; object < start.size(); ++object) {
       if (!stats.obj_data[object].migratable) continue;
       PLIMSOLL_EXPECT(stats.procs[at(start[object])].available);
@@ -382,14 +380,13 @@ std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const W
   if (leaving.empty()) return placement;
   std::ranges::stable_sort(leaving, std::greater(),
                            [&](std::uint32_t object) { return stats.obj_data[object].walltime; });
+  const std::vector<std::int32_t> available = available_ranks(stats);
   WorkState state(stats, goal, placement);
   for (const std::uint32_t object : leaving) {
-    std::pair<double, std::int32_t> best{0, WorkState::nowhere};
-    for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-      if (!stats.procs[at(rank)].available) continue;
+    std::pair best{std::numeric_limits<double>::infinity(), WorkState::nowhere};
+    for (const std::int32_t rank : available) {
       state.place(object, rank);
-      const std::pair candidate{state.work(rank), rank};
-      if (state.fits(rank) && (best.second == WorkState::nowhere || candidate < best)) best = candidate;
+      if (state.fits(rank)) best = std::min(best, {state.work(rank), rank});
       state.take(object);
     }
     if (best.second == WorkState::nowhere) return {};
@@ -443,12 +440,47 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
     }
   };
   if (!goal.limits.limit_moves())
-    if (auto packed = pack(stats, goal, minimum_work))
+    if (auto packed = Packing(stats, goal, minimum_work).run())
       anneal(relabel_equal_ranks(stats, goal, std::move(*packed)), warm * mean_work, 2);
   if (best_score > Score{0, near * minimum_work}) anneal(*start, hot * mean_work, 4);
   anneal(best, warm * mean_work, 4);
   return with_fewer_moves(stats, goal, minimum_work, std::move(best));
 }
+
+/// Minimises the maximum work per rank (WorkModel) under memory limits, and keeps objects of one shared block
+/// together. It migrates and swaps whole clusters of them, and splits clusters if that improves the result.
+/// One thread.
+class ClusterLB : public Strategy {
+ public:
+  explicit ClusterLB(const Parameters& parameters)
+      : Strategy("ClusterLB", parameters),
+        goal_("ClusterLB", parameters),
+        seed_(static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"))),
+        effort_(parameters.get<std::int64_t>("effort")) {
+    goal_.max_blocks = parameters.get<std::int64_t>("max_blocks_per_rank");
+    if (goal_.max_blocks < -1)
+      throw invalid_parameter("ClusterLB", "max_blocks_per_rank", goal_.max_blocks,
+                              "use a number >= 0, or -1 for no limit");
+    if (effort_ < 0) throw invalid_parameter("ClusterLB", "effort", effort_, "use a number >= 0");
+  }
+
+  void work(LDStats& stats) override {
+    ProcArray(stats).require_available();
+    const double minimum_work = max_work_lower_bound(stats, goal_.coefficients);
+    auto placement = search_clusters(stats, goal_, minimum_work, seed_, effort_);
+    if (!placement || !within(goal_.limits, stats, *placement)) throw cannot_evacuate();
+    stats.to_proc = std::move(*placement);
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return goal_.score(stats, placement);
+  }
+
+ private:
+  WorkGoal goal_;
+  std::uint64_t seed_;
+  std::int64_t effort_;
+};
 
 StrategyInfo cluster_lb_info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();
@@ -463,26 +495,6 @@ StrategyInfo cluster_lb_info() {
           .parameters = std::move(parameters),
           .make = make_strategy<ClusterLB>,
           .needs = {.memory = true}};
-}
-
-ClusterLB::ClusterLB(const Parameters& parameters)
-    : Strategy("ClusterLB", parameters),
-      goal_("ClusterLB", parameters),
-      seed_(static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"))),
-      effort_(parameters.get<std::int64_t>("effort")) {
-  goal_.max_blocks = parameters.get<std::int64_t>("max_blocks_per_rank");
-  if (goal_.max_blocks < -1)
-    throw invalid_parameter("ClusterLB", "max_blocks_per_rank", goal_.max_blocks,
-                            "use a number >= 0, or -1 for no limit");
-  if (effort_ < 0) throw invalid_parameter("ClusterLB", "effort", effort_, "use a number >= 0");
-}
-
-void ClusterLB::work(LDStats& stats) {
-  ProcArray(stats).require_available();
-  const double minimum_work = max_work_lower_bound(stats, goal_.coefficients);
-  auto placement = search_clusters(stats, goal_, minimum_work, seed_, effort_);
-  if (!placement || !within(goal_.limits, stats, *placement)) throw cannot_evacuate();
-  stats.to_proc = std::move(*placement);
 }
 
 }  // namespace plimsoll::balance

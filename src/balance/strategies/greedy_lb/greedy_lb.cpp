@@ -10,6 +10,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
@@ -90,8 +91,8 @@ void place_by_speed(std::span<const LoadedObject> objects, ObjGraph& graph, Proc
   }
 }
 
-}  // namespace
-
+/// Keeps the heaviest objects on available processors while these finish by `latest_s`, and adds them to
+/// total_load. Returns the other migratable objects, heaviest first.
 std::vector<LoadedObject> keep_heaviest(const LDStats& stats, ProcArray& procs, double latest_s) {
   std::vector<LoadedObject> others;
   for (const LoadedObject& item : migratable_by_descending_load(stats)) {
@@ -106,9 +107,12 @@ std::vector<LoadedObject> keep_heaviest(const LDStats& stats, ProcArray& procs, 
   return others;
 }
 
+/// Returns whether the coarse order of this number of objects is sufficient for place_greedily().
 bool coarse_order_suffices(std::size_t n_objects, const ProcArray& procs) {
   return n_objects > exact_per_proc * static_cast<std::size_t>(procs.n_available()) && one_speed(procs);
 }
+
+}  // namespace
 
 void place_greedily(std::vector<LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
   if (objects.empty()) return;
@@ -127,6 +131,89 @@ namespace {
 
 constexpr double good_enough = 1 + 1e-4;
 
+/// Places the objects, heaviest first, each on the processor where it finishes first. Then swaps single
+/// objects until the last processor finishes within 10^-4 of the lower bound or no swap helps. Migrates
+/// nearly all objects. Keeps the initial placement if it is as good. Balances several load dimensions at once
+/// by recursive bisection of the ranks (split_vectors()) and swaps (level_vectors()). One thread; O(n + P),
+/// except for the 24 lightest objects per processor: these, and processors of different speeds, take O(n log
+/// P). Source: R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969 (longest processing time
+/// first).
+class GreedyLB : public Strategy {
+ public:
+  explicit GreedyLB(const Parameters& parameters)
+      : Strategy("GreedyLB", parameters),
+        minimum_kept_(parameters.get<double>("min")),
+        maximum_kept_(parameters.get<double>("max")),
+        adapt_kept_(parameters.get<bool>("auto")) {
+    if (!(minimum_kept_ >= 0 && minimum_kept_ <= maximum_kept_))
+      throw support::usage_error(
+          fmt::format("invalid min {} and max {} of GreedyLB", minimum_kept_, maximum_kept_),
+          "use 0 <= min <= max");
+    constexpr std::array ways = {"scatter", "bcast", "pt2pt"};
+    const auto& way = parameters.get<std::string>("strategy");
+    if (std::ranges::find(ways, way) == ways.end())
+      throw invalid_parameter("GreedyLB", "strategy", way, "use scatter, bcast or pt2pt");
+  }
+
+  void work(LDStats& stats) override {
+    ProcArray procs(stats);
+    procs.require_available();
+    if (!stats.more_loads.empty()) {
+      place_vectors(procs, stats);
+    } else {
+      place_walltimes(procs, stats);
+    }
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return vector_balance_score(stats, placement);
+  }
+
+ private:
+  void place_walltimes(ProcArray& procs, LDStats& stats) const {
+    ObjGraph graph(stats, GraphEdges::ignore);
+    const double start = procs.max_load();
+    const double target = lower_bound(stats, procs).time_s * good_enough;
+    const double average = procs.average_load();
+    const double kept = average > 0 ? kept_share(start / average - 1) : 0;
+
+    procs.reset_total_load();
+    if (kept > 0) {
+      place_greedily(keep_heaviest(stats, procs, kept * average), graph, procs);
+    } else if (coarse_order_suffices(static_cast<std::size_t>(procs.n_migratable()), procs)) {
+      place_greedily(migratable_by_coarse_load(stats), graph, procs);
+    } else {
+      place_greedily(migratable_by_descending_load(stats), graph, procs);
+    }
+    graph.convert_decisions(stats);
+    double latest = procs.max_load();
+    if (latest > target) {
+      Placement placement(stats, procs, stats.to_proc);
+      level_by_exchange(placement, target);
+      latest = placement.max_finish();
+      stats.to_proc = placement.assignment();
+    }
+    if (!procs.must_evacuate() && latest >= start * (1 - rounding_error)) stats.to_proc = stats.from_proc;
+  }
+
+  void place_vectors(const ProcArray& procs, LDStats& stats) const {
+    const VectorLoads loads(stats, procs);
+    VectorRanks ranks(stats, procs, loads, split_vectors(stats, loads));
+    level_vectors(ranks, loads.bound() * good_enough);
+    stats.to_proc = ranks.take_placement();
+    keep_start_unless_better(*this, procs, stats);
+  }
+
+  /// Returns the share of the average load that a processor may keep.
+  double kept_share(double imbalance) const {
+    return adapt_kept_ ? std::clamp(1 - imbalance, minimum_kept_, maximum_kept_) : minimum_kept_;
+  }
+
+  double minimum_kept_;
+  double maximum_kept_;
+  bool adapt_kept_;
+};
+
 }  // namespace
 
 StrategyInfo greedy_lb_info() {
@@ -142,69 +229,6 @@ StrategyInfo greedy_lb_info() {
           make_strategy<GreedyLB>,
           {.communication = false, .numbers = false},
           {{"Greedy"}}};
-}
-
-GreedyLB::GreedyLB(const Parameters& parameters)
-    : Strategy("GreedyLB", parameters),
-      minimum_kept_(parameters.get<double>("min")),
-      maximum_kept_(parameters.get<double>("max")),
-      adapt_kept_(parameters.get<bool>("auto")) {
-  if (!(minimum_kept_ >= 0 && minimum_kept_ <= maximum_kept_))
-    throw support::usage_error(
-        fmt::format("invalid min {} and max {} of GreedyLB", minimum_kept_, maximum_kept_),
-        "use 0 <= min <= max");
-  constexpr std::array ways = {"scatter", "bcast", "pt2pt"};
-  const auto& way = parameters.get<std::string>("strategy");
-  if (std::ranges::find(ways, way) == ways.end())
-    throw invalid_parameter("GreedyLB", "strategy", way, "use scatter, bcast or pt2pt");
-}
-
-double GreedyLB::kept_share(double imbalance) const {
-  return adapt_kept_ ? std::clamp(1 - imbalance, minimum_kept_, maximum_kept_) : minimum_kept_;
-}
-
-void GreedyLB::work(LDStats& stats) {
-  ProcArray procs(stats);
-  procs.require_available();
-  if (!stats.more_loads.empty()) {
-    place_vectors(procs, stats);
-  } else {
-    place_walltimes(procs, stats);
-  }
-}
-
-void GreedyLB::place_vectors(const ProcArray& procs, LDStats& stats) const {
-  const VectorLoads loads(stats, procs);
-  VectorRanks ranks(stats, procs, loads, split_vectors(stats, procs, loads));
-  level_vectors(ranks, loads.bound() * good_enough);
-  stats.to_proc = ranks.take_placement();
-  keep_start_unless_better(*this, procs, stats);
-}
-
-void GreedyLB::place_walltimes(ProcArray& procs, LDStats& stats) const {
-  ObjGraph graph(stats, GraphEdges::ignore);
-  const double start = procs.max_load();
-  const double target = lower_bound(stats, procs).time_s * good_enough;
-  const double average = procs.average_load();
-  const double kept = average > 0 ? kept_share(start / average - 1) : 0;
-
-  procs.reset_total_load();
-  if (kept > 0) {
-    place_greedily(keep_heaviest(stats, procs, kept * average), graph, procs);
-  } else if (coarse_order_suffices(static_cast<std::size_t>(procs.n_migratable()), procs)) {
-    place_greedily(migratable_by_coarse_load(stats), graph, procs);
-  } else {
-    place_greedily(migratable_by_descending_load(stats), graph, procs);
-  }
-  graph.convert_decisions(stats);
-  double latest = procs.max_load();
-  if (latest > target) {
-    Placement placement(stats, procs, stats.to_proc);
-    level_by_exchange(placement, target);
-    latest = placement.max_finish();
-    stats.to_proc = placement.assignment();
-  }
-  if (!procs.must_evacuate() && latest >= start * (1 - rounding_error)) stats.to_proc = stats.from_proc;
 }
 
 }  // namespace plimsoll::balance

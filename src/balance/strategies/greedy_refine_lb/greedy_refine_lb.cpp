@@ -7,7 +7,6 @@
 
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
-#include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/support/contract.hpp>
@@ -30,187 +32,227 @@ constexpr double rounding = 1e-10;
 // number. For more objects, only the given lower bound is proven.
 constexpr std::size_t max_objects = 5000;
 
-}  // namespace
+/// Branch-and-bound search over all placements. Objects are placed one after another, heaviest first, each on
+/// every rank in ascending order of work.
+///
+/// A partial placement is abandoned if its maximum work or memory is too high. It is also abandoned if the
+/// remaining work of the ranks cannot hold the unplaced load (in whole units of load per rank). If several
+/// ranks are equal so far, only the first is tried. Equal objects are not swapped. Problems with more than
+/// 5,000 objects are not searched.
+class BranchAndBound {
+ public:
+  struct Effort {
+    std::int64_t max_nodes = 0;
+    double time_limit_s = 0;
+  };
 
-BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, double minimum_work,
-                               const Effort& effort)
-    : stats_(stats),
-      goal_(goal),
-      minimum_work_(minimum_work),
-      effort_(effort),
-      state_(stats, goal, non_migratable_only(stats)),
-      n_placed_(stats.procs.size()),
-      begin_(std::chrono::steady_clock::now()),
-      best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},
-      proven_work_(minimum_work) {
-  PLIMSOLL_EXPECT(minimum_work >= 0);
-  for (std::int32_t rank = 0; rank < stats.count(); ++rank)
-    if (stats.procs[at(rank)].available) ranks_.push_back(rank);
-  sort_objects();
-  find_equal_objects();
-  if (!goal.limits.limit_moves()) equal_rank_ = first_equal_ranks(stats, goal, state_);
-}
-
-void BranchAndBound::sort_objects() {
-  std::vector<double> loads;
-  for (std::uint32_t object = 0; object < stats_.obj_data.size(); ++object) {
-    if (!stats_.obj_data[object].migratable) continue;
-    objects_.push_back(object);
-    loads.push_back(stats_.load_s(object));
+  /// Requires valid stats that outlive this object. `minimum_work` is a lower bound on the maximum work.
+  BranchAndBound(const LDStats& stats, const WorkGoal& goal, double minimum_work, const Effort& effort)
+      : stats_(stats),
+        goal_(goal),
+        minimum_work_(minimum_work),
+        effort_(effort),
+        state_(stats, goal, non_migratable_only(stats)),
+        ranks_(available_ranks(stats)),
+        n_placed_(stats.procs.size()),
+        begin_(std::chrono::steady_clock::now()),
+        best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},
+        proven_work_(minimum_work) {
+    PLIMSOLL_EXPECT(minimum_work >= 0);
+    sort_objects();
+    find_equal_objects();
+    if (!goal.limits.limit_moves()) equal_rank_ = first_equal_ranks(stats, goal, state_);
   }
-  // Sort equal objects next to each other.
-  std::ranges::stable_sort(objects_, std::greater(), [&](std::uint32_t object) {
-    const ObjMemory memory = stats_.memory.empty() ? ObjMemory{} : stats_.memory[object];
-    return std::tuple(stats_.obj_data[object].walltime, memory.block, memory.footprint_bytes,
-                      memory.working_bytes, memory.serialized_bytes);
-  });
-  load_from_.assign(objects_.size() + 1, 0.0);
-  for (std::size_t k = objects_.size(); k-- > 0;)
-    load_from_[k] = load_from_[k + 1] + stats_.load_s(objects_[k]);
-  unit_ = common_unit(loads);
-  if (!(load_from_[0] / unit_ < 1e9)) unit_ = 0;
-}
 
-void BranchAndBound::find_equal_objects() {
-  equals_previous_.assign(objects_.size(), false);
-  if (goal_.limits.limit_moves()) return;
-  for (std::size_t k = 1; k < objects_.size(); ++k) {
-    const std::uint32_t left = objects_[k - 1];
-    const std::uint32_t right = objects_[k];
-    if (stats_.obj_data[left].walltime != stats_.obj_data[right].walltime) continue;
-    if (!state_.edges(left).empty() || !state_.edges(right).empty()) continue;
-    equals_previous_[k] = stats_.memory.empty() ||
-                          (stats_.memory[left].block == stats_.memory[right].block &&
-                           stats_.memory[left].footprint_bytes == stats_.memory[right].footprint_bytes &&
-                           stats_.memory[left].working_bytes == stats_.memory[right].working_bytes &&
-                           stats_.memory[left].serialized_bytes == stats_.memory[right].serialized_bytes);
+  /// Sets a known placement within the limits that the search must improve on.
+  void start_with(std::vector<std::int32_t> placement) {
+    PLIMSOLL_EXPECT(placement.size() == stats_.obj_data.size());
+    const Score score = goal_.score(stats_, placement);
+    if (!(score < best_score_)) return;
+    best_score_ = score;
+    best_ = std::move(placement);
   }
-}
 
-void BranchAndBound::start_with(std::vector<std::int32_t> placement) {
-  PLIMSOLL_EXPECT(placement.size() == stats_.obj_data.size());
-  const Score score = goal_.score(stats_, placement);
-  if (!(score < best_score_)) return;
-  best_score_ = score;
-  best_ = std::move(placement);
-}
-
-void BranchAndBound::run() {
-  begin_ = std::chrono::steady_clock::now();
-  if (best_score_.first == 0 && best_score_.second <= minimum_work_ * (1 + rounding)) return;
-  if (objects_.size() > max_objects) return;
-  if (can_improve() && has_room_for_rest(0))
-    proven_work_ = std::max(minimum_work_, std::min(search(0), best_score_.second));
-  else
-    proven_work_ = best_score_.second;
-}
-
-bool BranchAndBound::stop() {
-  if (stopped_) return true;
-  // Limit clock queries: one query takes as long as the work for a few ranks. The time per tree node grows
-  // with up to the square of the number of ranks.
-  constexpr std::size_t ranks_between_looks = 1024;
-  const auto nodes_between_looks =
-      static_cast<std::int64_t>(1 + ranks_between_looks / (ranks_.size() * ranks_.size()));
-  stopped_ = n_nodes_ >= effort_.max_nodes;
-  if (n_nodes_ % nodes_between_looks == 0) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
-    stopped_ = stopped_ || elapsed.count() >= effort_.time_limit_s;
+  void run() {
+    begin_ = std::chrono::steady_clock::now();
+    if (best_score_.first == 0 && best_score_.second <= minimum_work_ * (1 + rounding)) return;
+    if (objects_.size() > max_objects) return;
+    if (can_improve() && has_room_for_rest(0))
+      proven_work_ = std::max(minimum_work_, std::min(search(0), best_score_.second));
+    else
+      proven_work_ = best_score_.second;
   }
-  return stopped_;
-}
 
-double BranchAndBound::tolerable_work() const {
-  return best_.empty() ? best_score_.second : best_score_.second * (1 - rounding);
-}
+  /// Returns the best placement; empty if none was found.
+  const std::vector<std::int32_t>& best() const { return best_; }
+  /// Returns a lower bound on the maximum work of all placements that do not exceed the memory limits by more
+  /// than the best placement.
+  double proven_work() const { return proven_work_; }
+  const Score& best_score() const { return best_score_; }
 
-/// Returns whether the partial placement may become better than the best one. A better placement exceeds the
-/// memory limits by less, or by the same amount with less work.
-bool BranchAndBound::can_improve() const {
-  const double excess = state_.memory_excess();
-  if (excess > best_score_.first) return false;
-  return excess < best_score_.first || state_.max_work() < tolerable_work();
-}
-
-/// Returns whether the ranks can hold all unplaced load with a work below tolerable_work().
-bool BranchAndBound::has_room_for_rest(std::size_t depth) const {
-  if (state_.memory_excess() < best_score_.first) return true;
-  double room = 0;
-  for (const std::int32_t rank : ranks_) {
-    const double free = tolerable_work() - state_.work(rank);
-    const double slope = state_.slope(rank);
-    if (slope == 0) return true;
-    room += unit_ > 0 ? unit_ * std::floor(free / (slope * unit_)) : free / slope;
-  }
-  return room >= load_from_[depth] * (1 - rounding);
-}
-
-/// Returns whether the search visits an equally good placement that has the object on another rank.
-bool BranchAndBound::repeats_another(std::size_t depth, std::int32_t rank) const {
-  if (equals_previous_[depth] && rank < state_.rank_of(objects_[depth - 1])) return true;
-  if (goal_.limits.limit_moves()) return false;
-  const bool loads_decide = goal_.is_load_only() && !goal_.limits.limit_memory() && goal_.max_blocks < 0;
-  for (const std::int32_t other : ranks_) {
-    if (other >= rank) break;
-    if (loads_decide ? state_.work(other) == state_.work(rank) && state_.slope(other) == state_.slope(rank)
-                     : n_placed_[at(rank)] == 0 && n_placed_[at(other)] == 0 &&
-                           equal_rank_[at(rank)] == equal_rank_[at(other)])
-      return true;
-  }
-  return false;
-}
-
-bool BranchAndBound::within_budget() const {
-  return n_moved_ <= goal_.limits.max_moves && moved_bytes_ <= goal_.limits.max_moved_bytes;
-}
-
-/// Returns a lower bound on the work of all placements that agree on the first `depth` objects, with two
-/// exceptions: placements that the search has already found, and placements that exceed the memory limits by
-/// more than the best placement found.
-double BranchAndBound::search(std::size_t depth) {
-  if (depth == objects_.size()) {
-    keep_if_best();
-    return best_score_.second;
-  }
-  if (stop()) return state_.max_work();
-  ++n_nodes_;
-  const std::uint32_t object = objects_[depth];
-  std::vector<std::int32_t> order = ranks_;
-  std::ranges::stable_sort(order, {}, [&](std::int32_t rank) {
-    return std::pair(state_.work(rank) + state_.slope(rank) * stats_.load_s(object),
-                     rank != stats_.from_proc[object]);
-  });
-  double minimum = std::numeric_limits<double>::infinity();
-  const double bytes = stats_.migration_bytes(object);
-  for (const std::int32_t rank : order) {
-    if (repeats_another(depth, rank)) continue;
-    const bool moves = rank != stats_.from_proc[object];
-    n_moved_ += moves;
-    moved_bytes_ += moves ? bytes : 0;
-    state_.place(object, rank);
-    ++n_placed_[at(rank)];
-    if (state_.fits(rank) && within_budget()) {
-      if (!can_improve() || !has_room_for_rest(depth + 1))
-        minimum = std::min(minimum, best_score_.second);
-      else
-        minimum = std::min(minimum, search(depth + 1));
+ private:
+  /// Returns a lower bound on the work of all placements that agree on the first `depth` objects, with two
+  /// exceptions: placements that the search has already found, and placements that exceed the memory limits
+  /// by more than the best placement found.
+  double search(std::size_t depth) {
+    if (depth == objects_.size()) {
+      keep_if_best();
+      return best_score_.second;
     }
-    --n_placed_[at(rank)];
-    state_.take(object);
-    moved_bytes_ -= moves ? bytes : 0;
-    n_moved_ -= moves;
+    if (stop()) return state_.max_work();
+    ++n_nodes_;
+    const std::uint32_t object = objects_[depth];
+    std::vector<std::int32_t> order = ranks_;
+    std::ranges::stable_sort(order, {}, [&](std::int32_t rank) {
+      return std::pair(state_.work(rank) + state_.slope(rank) * stats_.load_s(object),
+                       rank != stats_.from_proc[object]);
+    });
+    double minimum = std::numeric_limits<double>::infinity();
+    const double bytes = stats_.migration_bytes(object);
+    for (const std::int32_t rank : order) {
+      if (repeats_another(depth, rank)) continue;
+      const bool moves = rank != stats_.from_proc[object];
+      n_moved_ += moves;
+      moved_bytes_ += moves ? bytes : 0;
+      state_.place(object, rank);
+      ++n_placed_[at(rank)];
+      if (state_.fits(rank) && within_budget()) {
+        if (!can_improve() || !has_room_for_rest(depth + 1))
+          minimum = std::min(minimum, best_score_.second);
+        else
+          minimum = std::min(minimum, search(depth + 1));
+      }
+      --n_placed_[at(rank)];
+      state_.take(object);
+      moved_bytes_ -= moves ? bytes : 0;
+      n_moved_ -= moves;
+    }
+    return minimum;
   }
-  return minimum;
-}
 
-void BranchAndBound::keep_if_best() {
-  const Score score{state_.memory_excess(), state_.max_work()};
-  if (!(score < best_score_)) return;
-  best_score_ = score;
-  best_ = state_.placement();
-}
+  bool stop() {
+    if (stopped_) return true;
+    // Limit clock queries: one query takes as long as the work for a few ranks. The time per tree node grows
+    // with up to the square of the number of ranks.
+    constexpr std::size_t ranks_between_looks = 1024;
+    const auto nodes_between_looks =
+        static_cast<std::int64_t>(1 + ranks_between_looks / (ranks_.size() * ranks_.size()));
+    stopped_ = n_nodes_ >= effort_.max_nodes;
+    if (n_nodes_ % nodes_between_looks == 0) {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+      stopped_ = stopped_ || elapsed.count() >= effort_.time_limit_s;
+    }
+    return stopped_;
+  }
 
-namespace {
+  /// Returns whether the partial placement may become better than the best one. A better placement exceeds
+  /// the memory limits by less, or by the same amount with less work.
+  bool can_improve() const {
+    const double excess = state_.memory_excess();
+    if (excess > best_score_.first) return false;
+    return excess < best_score_.first || state_.max_work() < tolerable_work();
+  }
+
+  /// Returns whether the ranks can hold all unplaced load with a work below tolerable_work().
+  bool has_room_for_rest(std::size_t depth) const {
+    if (state_.memory_excess() < best_score_.first) return true;
+    double room = 0;
+    for (const std::int32_t rank : ranks_) {
+      const double free = tolerable_work() - state_.work(rank);
+      const double slope = state_.slope(rank);
+      if (slope == 0) return true;
+      room += unit_ > 0 ? unit_ * std::floor(free / (slope * unit_)) : free / slope;
+    }
+    return room >= load_from_[depth] * (1 - rounding);
+  }
+
+  /// Returns whether the search visits an equally good placement that has the object on another rank.
+  bool repeats_another(std::size_t depth, std::int32_t rank) const {
+    if (equals_previous_[depth] && rank < state_.rank_of(objects_[depth - 1])) return true;
+    if (goal_.limits.limit_moves()) return false;
+    const bool loads_decide = goal_.is_load_only() && !goal_.limits.limit_memory() && goal_.max_blocks < 0;
+    for (const std::int32_t other : ranks_) {
+      if (other >= rank) break;
+      if (loads_decide ? state_.work(other) == state_.work(rank) && state_.slope(other) == state_.slope(rank)
+                       : n_placed_[at(rank)] == 0 && n_placed_[at(other)] == 0 &&
+                             equal_rank_[at(rank)] == equal_rank_[at(other)])
+        return true;
+    }
+    return false;
+  }
+
+  bool within_budget() const {
+    return n_moved_ <= goal_.limits.max_moves && moved_bytes_ <= goal_.limits.max_moved_bytes;
+  }
+
+  double tolerable_work() const {
+    return best_.empty() ? best_score_.second : best_score_.second * (1 - rounding);
+  }
+
+  void keep_if_best() {
+    const Score score{state_.memory_excess(), state_.max_work()};
+    if (!(score < best_score_)) return;
+    best_score_ = score;
+    best_ = state_.placement();
+  }
+
+  void sort_objects() {
+    std::vector<double> loads;
+    for (std::uint32_t object = 0; object < stats_.obj_data.size(); ++object) {
+      if (!stats_.obj_data[object].migratable) continue;
+      objects_.push_back(object);
+      loads.push_back(stats_.load_s(object));
+    }
+    // Sort equal objects next to each other.
+    std::ranges::stable_sort(objects_, std::greater(), [&](std::uint32_t object) {
+      const ObjMemory memory = stats_.memory.empty() ? ObjMemory{} : stats_.memory[object];
+      return std::tuple(stats_.obj_data[object].walltime, memory.block, memory.footprint_bytes,
+                        memory.working_bytes, memory.serialized_bytes);
+    });
+    load_from_.assign(objects_.size() + 1, 0.0);
+    for (std::size_t k = objects_.size(); k-- > 0;)
+      load_from_[k] = load_from_[k + 1] + stats_.load_s(objects_[k]);
+    unit_ = common_unit(loads);
+    if (!(load_from_[0] / unit_ < 1e9)) unit_ = 0;
+  }
+
+  void find_equal_objects() {
+    equals_previous_.assign(objects_.size(), false);
+    if (goal_.limits.limit_moves()) return;
+    for (std::size_t k = 1; k < objects_.size(); ++k) {
+      const std::uint32_t left = objects_[k - 1];
+      const std::uint32_t right = objects_[k];
+      if (stats_.obj_data[left].walltime != stats_.obj_data[right].walltime) continue;
+      if (!state_.edges(left).empty() || !state_.edges(right).empty()) continue;
+      equals_previous_[k] = stats_.memory.empty() ||
+                            (stats_.memory[left].block == stats_.memory[right].block &&
+                             stats_.memory[left].footprint_bytes == stats_.memory[right].footprint_bytes &&
+                             stats_.memory[left].working_bytes == stats_.memory[right].working_bytes &&
+                             stats_.memory[left].serialized_bytes == stats_.memory[right].serialized_bytes);
+    }
+  }
+
+  const LDStats& stats_;
+  const WorkGoal& goal_;
+  double minimum_work_;
+  Effort effort_;
+  WorkState state_;
+  std::vector<std::int32_t> ranks_;       ///< available ranks
+  std::vector<std::uint32_t> objects_;    ///< migratable objects in the order of placing
+  std::vector<bool> equals_previous_;     ///< whether each of objects_ equals the previous one
+  std::vector<double> load_from_;         ///< load of each of objects_ and all after it
+  std::vector<std::int32_t> equal_rank_;  ///< first equal rank of each rank; empty if migrations are limited
+  std::vector<std::uint32_t> n_placed_;   ///< migratable objects per rank
+  double unit_ = 0;                       ///< common unit of loads, 0 if too small for counting
+  std::int64_t n_moved_ = 0;
+  double moved_bytes_ = 0;
+  std::int64_t n_nodes_ = 0;
+  bool stopped_ = false;
+  std::chrono::steady_clock::time_point begin_;
+  std::vector<std::int32_t> best_;
+  Score best_score_;
+  double proven_work_;
+};
 
 /// Returns the number of annealing steps for the initial solution, at most the maximum number of tree nodes.
 /// In problems that the search can solve, the initial solution is then nearly always optimal.

@@ -87,9 +87,7 @@ std::vector<std::int32_t> Bisection::place() {
   std::vector<Item> items;
   for (std::uint32_t object = 0; object < stats_.obj_data.size(); ++object)
     if (stats_.obj_data[object].migratable) items.push_back({0, stats_.load_s(object), object});
-  std::vector<std::int32_t> ranks;
-  for (const ProcInfo& proc : procs_.procs)
-    if (proc.available) ranks.push_back(proc.proc_id);
+  std::vector<std::int32_t> ranks = available_ranks(stats_);
   split(items, ranks);
   return placement_;
 }

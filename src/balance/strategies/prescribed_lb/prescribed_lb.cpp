@@ -9,6 +9,7 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
@@ -111,6 +112,10 @@ Prescription parse_prescription(std::string_view text, const std::string& source
   return result;
 }
 
+namespace {
+
+/// Reads the placement of one phase of an LB data set; -1 selects the last phase with data on all ranks.
+/// Throws the same Errors as the reader and load_phase().
 Prescription read_prescription(const std::string& folder, std::int64_t phase) {
   const lbdata::Dataset dataset = lbdata::read(lbdata::find_rank_files({folder})).dataset;
   if (phase < 0) phase = last_complete_phase(dataset, folder);
@@ -122,8 +127,6 @@ Prescription read_prescription(const std::string& folder, std::int64_t phase) {
     result.entries.push_back({stats.numbers[object], stats.from_proc[object]});
   return result;
 }
-
-namespace {
 
 /// Maximum size of a placement file, sufficient for about 10^7 objects.
 constexpr std::uint64_t max_file_bytes = std::uint64_t{256} << 20;
@@ -240,6 +243,32 @@ class Prescriber {
   ObjectsByNumber objects_;
 };
 
+/// Places every object on the rank that the user specifies, in order to test or replay an existing placement.
+/// Cost: O(objects log objects). Source: PrescribedPermutation of LBAF 1.6, OfflineLB of vt 1.6.
+class PrescribedLB : public Strategy {
+ public:
+  /// Throws Error (usage) unless exactly one of `placement`, `file` and `data` is given. Throws the same
+  /// Errors as the reader of that source.
+  explicit PrescribedLB(const Parameters& parameters)
+      : Strategy("PrescribedLB", parameters), prescription_(prescription(parameters)) {}
+
+  /// Also throws Error (usage) for an invalid placement. It is invalid if it lacks a migratable object,
+  /// contains unknown objects, or migrates non-migratable objects. It is also invalid if it uses ranks that
+  /// do not exist or are not available.
+  void work(LDStats& stats) override {
+    const ProcArray procs(stats);
+    procs.require_available();
+    ObjGraph graph(stats, GraphEdges::ignore);
+    Prescriber(prescription_, stats, graph).prescribe();
+    graph.convert_decisions(stats);
+  }
+
+  bool minimises_score() const override { return false; }
+
+ private:
+  Prescription prescription_;
+};
+
 }  // namespace
 
 StrategyInfo prescribed_lb_info() {
@@ -255,17 +284,6 @@ StrategyInfo prescribed_lb_info() {
       {.communication = false},
       {{"PrescribedPermutation"}},
       true};
-}
-
-PrescribedLB::PrescribedLB(const Parameters& parameters)
-    : Strategy("PrescribedLB", parameters), prescription_(prescription(parameters)) {}
-
-void PrescribedLB::work(LDStats& stats) {
-  const ProcArray procs(stats);
-  procs.require_available();
-  ObjGraph graph(stats, GraphEdges::ignore);
-  Prescriber(prescription_, stats, graph).prescribe();
-  graph.convert_decisions(stats);
 }
 
 }  // namespace plimsoll::balance

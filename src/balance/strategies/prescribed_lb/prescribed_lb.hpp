@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -28,26 +27,5 @@ struct Prescription {
 ///  - a line with two names, such as `object,rank`, followed by lines with these two values
 /// Throws Error (bad_input), with the line, for any other text. `source` is for messages.
 Prescription parse_prescription(std::string_view text, const std::string& source);
-
-/// Reads the placement of one phase of an LB data set; -1 selects the last phase with data on all ranks.
-/// Throws the same Errors as the reader and load_phase().
-Prescription read_prescription(const std::string& folder, std::int64_t phase);
-
-/// Places every object on the rank that the user specifies, in order to test or replay an existing placement.
-/// Cost: O(objects log objects). Source: PrescribedPermutation of LBAF 1.6, OfflineLB of vt 1.6.
-class PrescribedLB : public Strategy {
- public:
-  /// Throws Error (usage) unless exactly one of `placement`, `file` and `data` is given. Throws the same
-  /// Errors as the reader of that source.
-  explicit PrescribedLB(const Parameters& parameters);
-  /// Also throws Error (usage) for an invalid placement. It is invalid if it lacks a migratable object,
-  /// contains unknown objects, or migrates non-migratable objects. It is also invalid if it uses ranks that
-  /// do not exist or are not available.
-  void work(LDStats& stats) override;
-  bool minimises_score() const override { return false; }
-
- private:
-  Prescription prescription_;
-};
 
 }  // namespace plimsoll::balance

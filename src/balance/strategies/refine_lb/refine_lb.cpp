@@ -9,6 +9,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "balance/search/assignment.hpp"
@@ -28,7 +29,7 @@ namespace {
 
 struct Refined {
   double max_s;               ///< maximum finish time
-  bool searched;              ///< whether migrations and swaps were not enough (PairSearch)
+  bool searched;              ///< whether migrations and swaps were not enough (search_pairs())
   std::size_t n_relocations;  ///< how often a rank made room for an object
 };
 
@@ -130,7 +131,7 @@ Refined refine_from(std::vector<std::int32_t> start, double target_s, LDStats& s
   if (procs.must_evacuate()) evacuate(placement);
   const std::size_t n_relocations = shed_excess(placement, target_s, procs.average_load(), context);
   const bool search = placement.max_finish() > target_s;
-  if (search) PairSearch(placement, target_s, context).run();
+  if (search) search_pairs(placement, target_s, context);
   stats.to_proc = placement.assignment();
   return {placement.max_finish(), search, n_relocations};
 }
@@ -237,6 +238,67 @@ double refine_vectors(LDStats& stats, const ProcArray& procs, double tolerance) 
   return target;
 }
 
+/// Lowers the maximum load with few migrations: see refine_within() and shed_excess().
+/// The target is `tolerance` times the lower bound. One thread; O(n + m log n) for m migrations, plus sorting
+/// the objects of the processors involved.
+class RefineLB : public Strategy {
+ public:
+  explicit RefineLB(const Parameters& parameters)
+      : Strategy("RefineLB", parameters), tolerance_(tolerance_of("RefineLB", parameters)) {}
+
+  void work(LDStats& stats) override {
+    const ProcArray procs(stats);
+    procs.require_available();
+    target_ = stats.more_loads.empty() ? refine_within(tolerance_, stats, procs, small_search(procs))
+                                       : refine_vectors(stats, procs, tolerance_);
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return vector_balance_score(stats, placement);
+  }
+
+  double target() const override { return target_; }
+
+ private:
+  double tolerance_;
+  double target_ = 0;
+};
+
+/// Strategy for few objects per rank. Runs RefineLB first. Then pairs the rank that finishes last with one
+/// partner after another, and redistributes the objects of the two optimally. Random swaps escape local
+/// optima. Ends when the maximum is `tolerance` times the lower bound, or after `effort` splits. One thread.
+class RefineSwapLB : public Strategy {
+ public:
+  explicit RefineSwapLB(const Parameters& parameters)
+      : Strategy("RefineSwapLB", parameters),
+        tolerance_(tolerance_of("RefineSwapLB", parameters)),
+        seed_(parameters.get<std::int64_t>("seed")),
+        effort_(parameters.get<std::int64_t>("effort")) {
+    if (effort_ < 0) throw invalid_parameter("RefineSwapLB", "effort", effort_, "use a number >= 0");
+  }
+
+  void work(LDStats& stats) override {
+    const ProcArray procs(stats);
+    procs.require_available();
+    RefineContext context;
+    context.max_splits = static_cast<std::uint64_t>(effort_);
+    context.seed = static_cast<std::uint64_t>(seed_);
+    target_ = refine_within(tolerance_, stats, procs, context);
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return balance_score(stats, placement);
+  }
+
+  double target() const override { return target_; }
+
+ private:
+  double tolerance_;
+  std::int64_t seed_;
+  std::int64_t effort_;
+  double target_ = 0;
+};
+
 }  // namespace
 
 StrategyInfo refine_lb_info() {
@@ -248,16 +310,6 @@ StrategyInfo refine_lb_info() {
           {{"RefineA"}, {"RefineB"}}};
 }
 
-RefineLB::RefineLB(const Parameters& parameters)
-    : Strategy("RefineLB", parameters), tolerance_(tolerance_of("RefineLB", parameters)) {}
-
-void RefineLB::work(LDStats& stats) {
-  const ProcArray procs(stats);
-  procs.require_available();
-  target_ = stats.more_loads.empty() ? refine_within(tolerance_, stats, procs, small_search(procs))
-                                     : refine_vectors(stats, procs, tolerance_);
-}
-
 StrategyInfo refine_swap_lb_info() {
   return {"RefineSwapLB",
           "best balance for few objects per rank: migrates and swaps objects, and splits the objects of two "
@@ -267,23 +319,6 @@ StrategyInfo refine_swap_lb_info() {
            {"effort", std::int64_t{20'000}, "maximum number of splits of two ranks to try (>= 0)"}},
           make_strategy<RefineSwapLB>,
           {.communication = false, .numbers = false}};
-}
-
-RefineSwapLB::RefineSwapLB(const Parameters& parameters)
-    : Strategy("RefineSwapLB", parameters),
-      tolerance_(tolerance_of("RefineSwapLB", parameters)),
-      seed_(parameters.get<std::int64_t>("seed")),
-      effort_(parameters.get<std::int64_t>("effort")) {
-  if (effort_ < 0) throw invalid_parameter("RefineSwapLB", "effort", effort_, "use a number >= 0");
-}
-
-void RefineSwapLB::work(LDStats& stats) {
-  const ProcArray procs(stats);
-  procs.require_available();
-  RefineContext context;
-  context.max_splits = static_cast<std::uint64_t>(effort_);
-  context.seed = static_cast<std::uint64_t>(seed_);
-  target_ = refine_within(tolerance_, stats, procs, context);
 }
 
 }  // namespace plimsoll::balance
