@@ -68,12 +68,10 @@ struct Problem {
   template <typename Visit>
   void for_each_edge(const Visit& visit) const {
     if (!with_edges) return;
-    for (std::int32_t vertex = 0; vertex < graph.n_vertices(); ++vertex) {
-      const auto row = static_cast<std::size_t>(vertex);
-      for (auto edge = static_cast<std::size_t>(graph.begin[row]);
-           edge < static_cast<std::size_t>(graph.begin[row + 1]); ++edge)
-        if (vertex < graph.neighbors[edge]) visit(vertex, graph.neighbors[edge], graph.edge_weights[edge]);
-    }
+    for (std::int32_t vertex = 0; vertex < graph.n_vertices(); ++vertex)
+      graph.for_each_edge(vertex, [&](std::int32_t neighbor, std::int32_t weight) {
+        if (vertex < neighbor) visit(vertex, neighbor, weight);
+      });
   }
   int n_edges() const {
     int count = 0;

@@ -20,6 +20,13 @@ struct PartitionGraph {
   std::vector<std::int32_t> vertex_weights;  ///< n_dimensions weights per vertex, vertex by vertex
 
   std::int32_t n_vertices() const { return static_cast<std::int32_t>(begin.size()) - 1; }
+  /// Calls `visit(neighbor, weight)` for each edge of a vertex.
+  template <typename Visit>
+  void for_each_edge(std::int32_t vertex, const Visit& visit) const {
+    const auto row = begin.begin() + vertex;
+    for (auto edge = static_cast<std::size_t>(row[0]); edge < static_cast<std::size_t>(row[1]); ++edge)
+      visit(neighbors[edge], edge_weights[edge]);
+  }
 };
 
 /// Target partition weights: the share of the total weight for each part.

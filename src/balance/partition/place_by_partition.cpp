@@ -191,10 +191,9 @@ class PartRefiner {
       if (connection == 0) connected_.push_back(part);
       connection += weight;
     };
-    const auto row = at(vertex);
-    for (auto edge = at(free_.graph.begin[row]); edge < at(free_.graph.begin[row + 1]); ++edge)
-      add(parts_[at(free_.graph.neighbors[edge])], free_.graph.edge_weights[edge]);
-    for (const FreeObjects::Tie& tie : free_.ties_of(row))
+    free_.graph.for_each_edge(
+        vertex, [&](std::int32_t neighbor, std::int32_t weight) { add(parts_[at(neighbor)], weight); });
+    for (const FreeObjects::Tie& tie : free_.ties_of(at(vertex)))
       if (const std::int32_t part = part_of_rank_[at(tie.rank)]; part >= 0) add(part, tie.weight);
   }
 

@@ -52,19 +52,18 @@ Piece side_of(const Piece& whole, const Partition& side, std::int32_t which,
   Piece piece;
   const auto n_dimensions = at(whole.graph.n_dimensions);
   piece.graph.n_dimensions = whole.graph.n_dimensions;
-  for (std::size_t vertex = 0; vertex < side.size(); ++vertex) {
-    if (side[vertex] != which) continue;
-    piece.vertices.push_back(whole.vertices[vertex]);
+  for (std::int32_t vertex = 0; vertex < whole.graph.n_vertices(); ++vertex) {
+    if (side[at(vertex)] != which) continue;
+    piece.vertices.push_back(whole.vertices[at(vertex)]);
     const auto weights =
         whole.graph.vertex_weights.begin() + static_cast<std::ptrdiff_t>(vertex * n_dimensions);
     piece.graph.vertex_weights.insert(piece.graph.vertex_weights.end(), weights,
                                       weights + static_cast<std::ptrdiff_t>(n_dimensions));
-    for (auto edge = at(whole.graph.begin[vertex]); edge < at(whole.graph.begin[vertex + 1]); ++edge) {
-      const auto neighbor = at(whole.graph.neighbors[edge]);
-      if (side[neighbor] != which) continue;
-      piece.graph.neighbors.push_back(new_index[neighbor]);
-      piece.graph.edge_weights.push_back(whole.graph.edge_weights[edge]);
-    }
+    whole.graph.for_each_edge(vertex, [&](std::int32_t neighbor, std::int32_t weight) {
+      if (side[at(neighbor)] != which) return;
+      piece.graph.neighbors.push_back(new_index[at(neighbor)]);
+      piece.graph.edge_weights.push_back(weight);
+    });
     piece.graph.begin.push_back(static_cast<std::int32_t>(piece.graph.neighbors.size()));
   }
   return piece;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -96,14 +97,9 @@ double mean_in_whole_units(const LDStats& stats, const ProcArray& procs) {
 }  // namespace
 
 std::string_view to_string(BoundCause cause) {
-  switch (cause) {
-    case BoundCause::mean: return "mean";
-    case BoundCause::heaviest_object: return "heaviest object";
-    case BoundCause::pair_of_objects: return "pair of objects";
-    case BoundCause::fixed_load: return "fixed load";
-    case BoundCause::load_unit: return "whole load units";
-  }
-  return "mean";
+  constexpr std::array<std::string_view, 5> names = {"mean", "heaviest object", "pair of objects",
+                                                     "fixed load", "whole load units"};
+  return names[static_cast<std::size_t>(cause)];
 }
 
 Bound lower_bound(const LDStats& stats) {

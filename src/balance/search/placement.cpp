@@ -64,10 +64,11 @@ std::vector<LoadedObject> Placement::by_descending_load() const {
   return objects;
 }
 
-void Placement::move(std::uint32_t from, std::size_t position, std::uint32_t to) {
-  PLIMSOLL_EXPECT(position < items_[from].size() && available(to));
-  const Item item = items_[from][position];
-  items_[from].erase(items_[from].begin() + static_cast<std::ptrdiff_t>(position));
+void Placement::move(std::uint32_t from, Item item, std::uint32_t to) {
+  std::vector<Item>& source = items_[from];
+  const auto position = std::ranges::lower_bound(source, item);
+  PLIMSOLL_EXPECT(position != source.end() && *position == item && available(to));
+  source.erase(position);
   std::vector<Item>& target = items_[to];
   target.insert(sorted_[to] ? std::ranges::upper_bound(target, item) : target.end(), item);
   finish_[from] -= item.load / speed(from);
@@ -143,14 +144,10 @@ void level_by_exchange(Placement& placement, double target_s) {
 
     by_finish.erase({latest_s, late});
     by_finish.erase({placement.finish(best.partner), best.partner});
-    const std::optional<std::size_t> taken = best.taken;
-    const Placement::Item returned = taken ? placement.items(best.partner)[*taken] : Placement::Item{};
-    placement.move(late, best.given, best.partner);
-    if (taken) {
-      // Look up the position again: the arrival may have shifted it.
-      const auto& theirs = placement.items(best.partner);
-      placement.move(best.partner, std::ranges::lower_bound(theirs, returned) - theirs.begin(), late);
-    }
+    const Placement::Item returned =
+        best.taken ? placement.items(best.partner)[*best.taken] : Placement::Item{};
+    placement.move(late, placement.items(late)[best.given], best.partner);
+    if (best.taken) placement.move(best.partner, returned, late);
     by_finish.insert({placement.finish(late), late});
     by_finish.insert({placement.finish(best.partner), best.partner});
   }
@@ -161,12 +158,9 @@ RanksByRoom::RanksByRoom(Placement& placement, double target_s) : placement_(pla
 }
 
 void RanksByRoom::move(std::uint32_t from, const Item& item, std::uint32_t to) {
-  // Copy the item: it may be an element of the list that changes.
-  const Item moved = item;
-  const Items& own = placement_.items(from);
   erase(from);
   erase(to);
-  placement_.move(from, static_cast<std::size_t>(std::ranges::lower_bound(own, moved) - own.begin()), to);
+  placement_.move(from, item, to);
   insert(from);
   insert(to);
 }

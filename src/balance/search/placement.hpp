@@ -77,8 +77,8 @@ class Placement {
   }
   /// Returns all migratable objects in approximate order (to float precision), heaviest first.
   std::vector<LoadedObject> by_descending_load() const;
-  /// Migrates item `position` of items(from). Cost: O(objects of the two ranks).
-  void move(std::uint32_t from, std::size_t position, std::uint32_t to);
+  /// Migrates an item of items(from). Cost: O(objects of the two ranks).
+  void move(std::uint32_t from, Item item, std::uint32_t to);
 
  private:
   double load(std::uint32_t object) const { return stats_.load_s(object); }

@@ -1,37 +1,13 @@
 #include "balance/vector_loads/vector_loads.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
-
-namespace {
-
-double checked_sum(const LoadDimension& dimension, std::size_t n_objects) {
-  if (dimension.of_object.size() != n_objects)
-    throw support::bad_input(
-        fmt::format("LDStats has {} objects, but load dimension {} has {} values: expected one per object",
-                    n_objects, support::in_quotes(dimension.name), dimension.of_object.size()));
-  double sum = 0;
-  for (std::size_t object = 0; object < n_objects; ++object) {
-    const auto load = static_cast<double>(dimension.of_object[object]);
-    if (!std::isfinite(load) || load < 0)
-      throw support::bad_input(fmt::format("invalid value {} for load {} of object {}: must be >= 0", load,
-                                           support::in_quotes(dimension.name), object));
-    sum += load;
-  }
-  return sum;
-}
-
-}  // namespace
 
 VectorLoads::VectorLoads(const LDStats& stats, const ProcArray& procs)
     : n_dimensions_(1 + stats.more_loads.size()),
@@ -61,7 +37,7 @@ void VectorLoads::add_dimension(const LDStats& stats, const ProcArray& procs, st
     return;
   }
   const LoadDimension& column = stats.more_loads[dimension - 1];
-  const double sum = checked_sum(column, stats.obj_data.size());
+  const double sum = std::accumulate(column.of_object.begin(), column.of_object.end(), 0.0);
   if (sum == 0 || procs.n_available() == 0) return;
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
     load(object) = static_cast<double>(column.of_object[object]) / sum * procs.n_available();

@@ -18,9 +18,8 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// LDStats::more_loads[k - 1].
 class VectorLoads {
  public:
-  /// Computes the loads. `procs` belongs to the stats; neither is needed afterwards. Cost: O(objects + ranks
-  /// log ranks) per dimension. Throws Error (bad_input) if the length of a dimension differs from the number
-  /// of objects, or if a load is negative or not finite.
+  /// Computes the loads. `procs` belongs to the stats, whose loads it has checked; neither is needed
+  /// afterwards. Cost: O(objects + ranks log ranks) per dimension.
   VectorLoads(const LDStats& stats, const ProcArray& procs);
 
   std::size_t n_dimensions() const { return n_dimensions_; }

@@ -202,9 +202,6 @@ void check_positions(const LDStats& stats) {
                                "contains coordinates, or use GraphPartLB, which needs only communication "
                                "data; in a running program, call set_position(), or pass positions with the "
                                "objects to plan");
-  if (stats.positions.size() != stats.obj_data.size() * stats.n_axes)
-    throw support::bad_input(fmt::format("LDStats has {} objects but {} coordinates: expected {} per object",
-                                         stats.obj_data.size(), stats.positions.size(), stats.n_axes));
   for (const double coordinate : stats.positions)
     if (!std::isfinite(coordinate))
       throw support::bad_input(fmt::format("invalid object coordinate {}: must be finite", coordinate));

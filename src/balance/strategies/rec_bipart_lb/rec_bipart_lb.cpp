@@ -40,19 +40,13 @@ constexpr double futile_fraction = 0.02;
 // Number of vertices rejected as too heavy for a growing side, after which the side stops growing.
 constexpr int max_refusals = 32;
 
-template <typename Visit>
-void for_each_edge(const PartitionGraph& graph, std::int32_t vertex, const Visit& visit) {
-  for (std::int32_t edge = graph.begin[at(vertex)]; edge < graph.begin[at(vertex + 1)]; ++edge)
-    visit(graph.neighbors[at(edge)], graph.edge_weights[at(edge)]);
-}
-
 /// Returns a vertex at the maximum distance from `start` among the reachable vertices.
 std::int32_t farthest_from(const PartitionGraph& graph, std::int32_t start) {
   std::vector<bool> reached(at(graph.n_vertices()), false);
   std::vector<std::int32_t> queue = {start};
   reached[at(start)] = true;
   for (std::size_t i = 0; i < queue.size(); ++i)
-    for_each_edge(graph, queue[i], [&](std::int32_t neighbor, std::int32_t) {
+    graph.for_each_edge(queue[i], [&](std::int32_t neighbor, std::int32_t) {
       if (reached[at(neighbor)]) return;
       reached[at(neighbor)] = true;
       queue.push_back(neighbor);
@@ -72,7 +66,7 @@ class Bisection {
         std::max(static_cast<std::int64_t>(slack * static_cast<double>(total_)), total_ / graph.n_vertices());
     for (std::int32_t vertex = 0; vertex < graph.n_vertices(); ++vertex) {
       std::int64_t degree = 0;
-      for_each_edge(graph, vertex, [&](std::int32_t, std::int32_t weight) { degree += weight; });
+      graph.for_each_edge(vertex, [&](std::int32_t, std::int32_t weight) { degree += weight; });
       gain_[at(vertex)] = -degree;
       maximum_gain_ = std::max(maximum_gain_, degree);
     }
@@ -91,7 +85,7 @@ class Bisection {
         ++refusals;
       } else {
         change_side(vertex);
-        for_each_edge(graph_, vertex, [&](std::int32_t neighbor, std::int32_t) {
+        graph_.for_each_edge(vertex, [&](std::int32_t neighbor, std::int32_t) {
           if (side_[at(neighbor)] == 1 && !refused[at(neighbor)]) rim.put(neighbor, gain_[at(neighbor)]);
         });
       }
@@ -127,7 +121,7 @@ class Bisection {
     cut_ -= gain_[at(vertex)];
     gain_[at(vertex)] = -gain_[at(vertex)];
     side_[at(vertex)] = 1 - from;
-    for_each_edge(graph_, vertex, [&](std::int32_t neighbor, std::int32_t weight) {
+    graph_.for_each_edge(vertex, [&](std::int32_t neighbor, std::int32_t weight) {
       gain_[at(neighbor)] += (side_[at(neighbor)] == from ? 2 : -2) * std::int64_t{weight};
     });
   }
@@ -154,7 +148,7 @@ class Bisection {
       if (!may_move(vertex)) continue;
       change_side(vertex);
       moved.push_back(vertex);
-      for_each_edge(graph_, vertex, [&](std::int32_t neighbor, std::int32_t) {
+      graph_.for_each_edge(vertex, [&](std::int32_t neighbor, std::int32_t) {
         if (!locked[at(neighbor)]) movable[side_[at(neighbor)]].put(neighbor, gain_[at(neighbor)]);
       });
       if (cost() < best) {
@@ -168,7 +162,7 @@ class Bisection {
 
   bool at_border(std::int32_t vertex) const {
     bool found = false;
-    for_each_edge(graph_, vertex, [&](std::int32_t neighbor, std::int32_t) {
+    graph_.for_each_edge(vertex, [&](std::int32_t neighbor, std::int32_t) {
       found = found || side_[at(neighbor)] != side_[at(vertex)];
     });
     return found;

@@ -174,10 +174,7 @@ class PairSearch {
   void move(const Move& move) {
     auto from = by_finish_.extract({placement_.finish(move.from), move.from});
     auto to = by_finish_.extract({placement_.finish(move.to), move.to});
-    const std::vector<Placement::Item>& items = placement_.items(move.from);
-    placement_.move(move.from,
-                    static_cast<std::size_t>(std::ranges::lower_bound(items, move.item) - items.begin()),
-                    move.to);
+    placement_.move(move.from, move.item, move.to);
     from.value().first = placement_.finish(move.from);
     to.value().first = placement_.finish(move.to);
     by_finish_.insert(std::move(from));

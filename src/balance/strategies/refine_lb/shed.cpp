@@ -50,7 +50,7 @@ void evacuate(Placement& placement) {
     });
     EarliestRanks& earliest = best->second;
     const std::uint32_t to = earliest.top().second;
-    placement.move(from, placement.items(from).size() - 1, to);
+    placement.move(from, placement.items(from).back(), to);
     earliest.pop();
     earliest.push({placement.finish(to), to});
   }
