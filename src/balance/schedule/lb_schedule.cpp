@@ -7,8 +7,10 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/balance/parameters.hpp>
@@ -187,112 +189,104 @@ constexpr const char* line_grammar =
 // Lines of the entries by modulus and number.
 using EntryLines = std::map<std::pair<bool, std::int64_t>, std::uint64_t>;
 
-// Returns the line without its comment.
-std::string_view without_comment(std::string_view line) {
-  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
-    if (at == 0 || support::blanks.find(line[at - 1]) != std::string_view::npos) return line.substr(0, at);
-  return line;
+/// Word of a line, and its column from 1.
+struct Word {
+  std::string_view text;
+  std::size_t column;
+};
+
+/// Returns the words before the comment, and an empty word where they end.
+std::vector<Word> words_of(std::string_view line) {
+  std::vector<Word> words;
+  std::string_view rest = line;
+  do {
+    rest.remove_prefix(std::min(rest.find_first_not_of(support::blanks), rest.size()));
+    const std::size_t column = line.size() - rest.size() + 1;
+    words.push_back({rest.starts_with('#') ? std::string_view() : support::take_word(rest), column});
+  } while (!words.back().text.empty());
+  return words;
 }
 
 // Reads the entry of one line.
 class EntryParser {
  public:
   EntryParser(std::string_view line, const std::string& file, std::uint64_t number)
-      : line_(without_comment(line)), rest_(line_), file_(file), number_(number) {
-    skip_blanks();
-  }
+      : words_(words_of(line)), file_(file), number_(number) {}
 
-  bool at_end() const { return rest_.empty(); }
+  bool is_empty() const { return words_.front().text.empty(); }
 
   LbScheduleEntry entry(EntryLines& lines, StrategyRegistry& registry) {
-    LbScheduleEntry entry{.modulus = false, .line = number_};
-    const std::size_t begin = column();
-    if (rest_.starts_with('%')) {
+    LbScheduleEntry entry{.number = 1, .line = number_};
+    auto word = words_.begin();
+    const Word first = *word;
+    if (word->text.starts_with('%')) {
       entry.modulus = true;
-      rest_.remove_prefix(1);
-      skip_blanks();
+      *word = {word->text.substr(1), word->column + 1};
+      if (word->text.empty()) ++word;
     }
-    take_number(entry);
+    if (word->text.find_first_of("+-0123456789") == 0)
+      read_number(*word++, entry);
+    else
+      entry.modulus = true;  // an entry without number applies to every phase
     const auto [place, is_new] = lines.try_emplace({entry.modulus, entry.number}, number_);
     if (!is_new)
-      fail(begin,
+      fail(first,
            fmt::format("duplicate entry for {}{}, first on line {}", entry.modulus ? "%" : "phase ",
                        entry.number, place->second),
            "use a single entry");
-    take_strategy(entry.strategy, registry);
+    read_strategy(std::span(word, words_.end()), entry.strategy, registry);
     return entry;
   }
 
  private:
-  // An entry without number applies to every phase.
-  void take_number(LbScheduleEntry& entry) {
-    entry.number = 1;
-    if (rest_.empty() || std::string_view("+-0123456789").find(rest_.front()) == std::string_view::npos) {
-      entry.modulus = true;
-      return;
-    }
-    const std::size_t begin = column();
-    const std::string_view word = support::take_word(rest_);
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), entry.number);
+  void read_number(const Word& word, LbScheduleEntry& entry) const {
+    const char* const end = word.text.data() + word.text.size();
+    const auto [stop, error] = std::from_chars(word.text.data(), end, entry.number);
     if (error == std::errc::result_out_of_range)
-      fail(begin, fmt::format("the number {} exceeds 64 bits", shown(word)), "check its digits");
-    if (error != std::errc() || stop != word.data() + word.size())
-      fail(begin, fmt::format("expected a number, found {}", shown(word)), line_grammar);
-    if (entry.number < 0) fail(begin, "negative phase number", "use phase numbers from 0");
+      fail(word, fmt::format("the number {} exceeds 64 bits", support::in_quotes(word.text, 40)),
+           "check its digits");
+    if (error != std::errc() || stop != end)
+      fail(word, fmt::format("expected a number, found {}", support::in_quotes(word.text, 40)), line_grammar);
+    if (entry.number < 0) fail(word, "negative phase number", "use phase numbers from 0");
     if (entry.modulus && entry.number == 0)
-      fail(begin, "invalid divisor 0", "use %1 for every phase, or 0 without % for the first");
+      fail(word, "invalid divisor 0", "use %1 for every phase, or 0 without % for the first");
   }
 
-  void take_strategy(StrategySpec& strategy, StrategyRegistry& registry) {
-    skip_blanks();
-    const std::size_t begin = column();
-    strategy.name = support::take_word(rest_);
-    if (strategy.name.empty()) fail(begin, "missing name of a strategy", line_grammar);
-    located(begin, [&] { check_lb_arguments(strategy.name, {}, registry); });
-    for (skip_blanks(); !rest_.empty(); skip_blanks()) {
-      // Checks each parameter separately, so that errors have its column.
-      const std::size_t argument_begin = column();
-      const std::string_view word = support::take_word(rest_);
-      located(argument_begin, [&] { take_argument(word, strategy, registry); });
-    }
-    located(begin, [&] { check_lb_strategy(strategy, registry); });
-  }
-
-  static void take_argument(std::string_view word, StrategySpec& strategy, StrategyRegistry& registry) {
-    const auto argument = parse_lb_arguments(word).front();
-    strategy.parameters.push_back(argument);
-    parameter_map(strategy);  // rejects duplicates
-    check_lb_arguments(strategy.name, {argument}, registry);
+  /// Reads the name and the arguments. Checks each argument separately, so that errors have its column.
+  void read_strategy(std::span<const Word> words, StrategySpec& strategy, StrategyRegistry& registry) const {
+    const Word& name = words.front();
+    strategy.name = name.text;
+    if (strategy.name.empty()) fail(name, "missing name of a strategy", line_grammar);
+    located(name, [&] { check_lb_arguments(strategy.name, {}, registry); });
+    for (const Word& word : words.subspan(1, words.size() - 2))
+      located(word, [&] {
+        const auto argument = parse_lb_arguments(word.text).front();
+        strategy.parameters.push_back(argument);
+        parameter_map(strategy);  // rejects duplicates
+        check_lb_arguments(strategy.name, {argument}, registry);
+      });
+    located(name, [&] { check_lb_strategy(strategy, registry); });
   }
 
   // Runs an action, and adds file, line and column to its errors.
   template <typename Action>
-  void located(std::size_t position, const Action& action) const {
+  void located(const Word& word, const Action& action) const {
     try {
       action();
     } catch (const Error& error) {
-      fail(position, to_string(Diagnostic{.what = error.diagnostic().what, .file = error.diagnostic().file}),
+      fail(word, to_string(Diagnostic{.what = error.diagnostic().what, .file = error.diagnostic().file}),
            error.diagnostic().suggestion);
     }
   }
 
-  std::size_t column() const { return line_.size() - rest_.size(); }
-
-  void skip_blanks() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(support::blanks), rest_.size()));
-  }
-
-  static std::string shown(std::string_view word) { return support::in_quotes(word, 40); }
-
-  [[noreturn]] void fail(std::size_t position, const std::string& what, std::string suggestion) const {
-    throw Error(ErrorKind::bad_input, {.what = fmt::format("column {}: {}", position + 1, what),
+  [[noreturn]] void fail(const Word& word, const std::string& what, std::string suggestion) const {
+    throw Error(ErrorKind::bad_input, {.what = fmt::format("column {}: {}", word.column, what),
                                        .file = file_,
                                        .line = number_,
                                        .suggestion = std::move(suggestion)});
   }
 
-  std::string_view line_;
-  std::string_view rest_;
+  std::vector<Word> words_;
   const std::string& file_;
   std::uint64_t number_;
 };
@@ -304,7 +298,7 @@ LbSchedule LbSchedule::parse(std::string_view text, const std::string& name, Str
   EntryLines lines;
   for (support::LineReader reader(text); !reader.at_end(); reader.advance()) {
     EntryParser parser(reader.line(), name, reader.number());
-    if (!parser.at_end()) schedule.add(parser.entry(lines, registry));
+    if (!parser.is_empty()) schedule.add(parser.entry(lines, registry));
   }
   return schedule;
 }
