@@ -4,10 +4,8 @@
 #include <filesystem>
 #include <memory>
 
-#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/plugin.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <plimsoll/balance/lb_schedule.hpp>
-#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
 #include "balance/strategies/builtin.hpp"

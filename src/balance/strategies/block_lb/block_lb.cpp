@@ -5,12 +5,9 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "balance/search/loads.hpp"
-#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -10,9 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "balance/search/assignment.hpp"

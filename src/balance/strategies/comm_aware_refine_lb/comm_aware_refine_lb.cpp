@@ -11,16 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/quality.hpp>
-#include <plimsoll/balance/score.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
-#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

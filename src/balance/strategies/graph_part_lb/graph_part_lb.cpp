@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/place_by_partition.hpp>
-#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/partition/partitioner.hpp"
 #include "balance/strategies/builtin.hpp"

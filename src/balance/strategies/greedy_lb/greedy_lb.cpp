@@ -7,15 +7,10 @@
 #include <cmath>
 #include <span>
 
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/score.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
-#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/rank_queues.hpp"
 #include "balance/vector_loads/vector_loads.hpp"

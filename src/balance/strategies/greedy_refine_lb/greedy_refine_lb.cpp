@@ -1,11 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/strategy.hpp>
-
-#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/vector_loads/vector_loads.hpp"

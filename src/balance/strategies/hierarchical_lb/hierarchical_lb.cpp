@@ -13,15 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/score.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
-#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"

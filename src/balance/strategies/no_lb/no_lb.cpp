@@ -1,5 +1,3 @@
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/strategies/builtin.hpp"
 

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>

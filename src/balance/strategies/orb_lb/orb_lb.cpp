@@ -8,14 +8,10 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
-#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

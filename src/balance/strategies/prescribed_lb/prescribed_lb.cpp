@@ -7,9 +7,6 @@
 #include <numeric>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>

@@ -2,9 +2,6 @@
 #include <cstdint>
 #include <random>
 
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/strategy.hpp>
-
 #include "balance/search/random.hpp"
 #include "balance/strategies/builtin.hpp"
 

@@ -3,9 +3,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/place_by_partition.hpp>
-#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/partition/partitioner.hpp"
 #include "balance/search/loads.hpp"

@@ -6,17 +6,12 @@
 #include <limits>
 #include <utility>
 
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/balance/score.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/search/work_state.hpp"
-#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/pair_search.hpp"
