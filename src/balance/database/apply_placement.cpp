@@ -6,8 +6,6 @@
 
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/database/phase_records.hpp"
 

@@ -5,16 +5,11 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <optional>
-#include <string_view>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
-#include <plimsoll/support/json_view.hpp>
 
 #include "balance/database/phase_records.hpp"
 

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include <plimsoll/balance/offline_lb.hpp>
-#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/reader.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/database/phase_records.hpp"
 

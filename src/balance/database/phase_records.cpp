@@ -1,11 +1,6 @@
 #include "balance/database/phase_records.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

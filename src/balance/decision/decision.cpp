@@ -6,9 +6,6 @@
 #include <utility>
 
 #include <plimsoll/balance/decision.hpp>
-#include <plimsoll/balance/load_model.hpp>
-#include <plimsoll/balance/score.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/database/phase_records.hpp"
 

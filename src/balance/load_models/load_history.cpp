@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include <plimsoll/balance/load_model.hpp>
-#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/database/phase_records.hpp"
 

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <compare>
-#include <cstdint>
 #include <optional>
 #include <queue>
 #include <set>
 #include <span>
-#include <vector>
 
-#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/partition/free_objects.hpp"

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "balance/partition/partitioner.hpp"

@@ -2,18 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
-#include <span>
-#include <string>
 #include <utility>
 
-#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/overview.hpp>
-#include <plimsoll/balance/quality.hpp>
-#include <plimsoll/balance/score.hpp>
-#include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 #include <plimsoll/support/json_view.hpp>

@@ -6,12 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/quality.hpp>
-#include <plimsoll/balance/score.hpp>
-#include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/database/phase_records.hpp"
 

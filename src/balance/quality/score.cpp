@@ -7,7 +7,6 @@
 #include <limits>
 #include <numeric>
 
-#include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include <plimsoll/balance/parameters.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 #include <numeric>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/balance/lb_schedule.hpp>
-#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>

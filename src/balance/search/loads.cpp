@@ -1,6 +1,5 @@
 #include "balance/search/loads.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

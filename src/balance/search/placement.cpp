@@ -1,13 +1,8 @@
 #include "balance/search/placement.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <set>
-#include <utility>
-
-#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/loads.hpp"
 

@@ -6,11 +6,8 @@
 #include <limits>
 #include <queue>
 #include <utility>
-#include <vector>
 
-#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
 

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <set>
 #include <span>
 #include <utility>
-#include <vector>
-
-#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"

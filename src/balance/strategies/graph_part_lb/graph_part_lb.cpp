@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <plimsoll/balance/place_by_partition.hpp>
-
 #include "balance/partition/partitioner.hpp"
 #include "balance/strategies/builtin.hpp"
 

@@ -8,7 +8,6 @@
 #include <limits>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>

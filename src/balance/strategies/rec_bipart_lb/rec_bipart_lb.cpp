@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <numeric>
 
-#include <plimsoll/balance/place_by_partition.hpp>
-
 #include "balance/partition/partitioner.hpp"
 #include "balance/search/loads.hpp"
 #include "balance/strategies/builtin.hpp"

@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include <plimsoll/support/contract.hpp>
-
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"

@@ -5,13 +5,9 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
-
-#include <plimsoll/balance/ld_stats.hpp>
-#include <plimsoll/support/contract.hpp>
 
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
