@@ -21,7 +21,6 @@ std::uint32_t share(std::uint32_t ranks, std::size_t nodes) {
   return static_cast<std::uint32_t>((ranks + nodes - 1) / nodes);
 }
 
-/// Reads the lines of a hostfile.
 class HostfileReader {
  public:
   explicit HostfileReader(std::string file) : file_(std::move(file)) {}

@@ -18,7 +18,6 @@ namespace {
 constexpr std::uint32_t max_ranks_for_restarts = 64;
 constexpr unsigned restarts = 20;
 
-/// Returns the bytes between two ranks, summed over both directions.
 collectives::TrafficMatrix both_ways(const collectives::TrafficMatrix& bytes) {
   collectives::TrafficMatrix weights(bytes.size());
   for (std::uint32_t a = 0; a < bytes.size(); ++a)
@@ -79,7 +78,6 @@ balance::LDStats stats_of(const collectives::TrafficMatrix& weights, std::span<c
   return stats;
 }
 
-/// Returns a random placement of the ranks on the slots.
 Placement shuffled(std::span<const Node> nodes, std::uint32_t ranks, unsigned seed) {
   Placement slots;
   for (std::uint32_t node = 0; node < nodes.size(); ++node)

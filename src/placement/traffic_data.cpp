@@ -16,7 +16,6 @@ namespace plimsoll::PLIMSOLL_ABI::placement {
 
 namespace {
 
-/// Time that one rank spent in one collective.
 struct Interval {
   double begin_s = 0;
   double end_s = 0;

@@ -58,7 +58,6 @@ const std::vector<balance::ParameterSpec>& zoltan_parameters() {
   return parameters;
 }
 
-/// Problem data that Zoltan requests.
 struct Problem {
   const PartitionGraph& graph;
   const Partition& present;
@@ -147,7 +146,6 @@ void require(int result, const std::string& what) {
                                     .suggestion = "set DEBUG_LEVEL=1 for more Zoltan output"});
 }
 
-/// Owns a Zoltan_Struct, which the destructor releases, and the resulting parts.
 class Zoltan {
  public:
   Zoltan() : zoltan_(Zoltan_Create(MPI_COMM_SELF)) {
@@ -214,7 +212,6 @@ class Zoltan {
   Zoltan_Struct* zoltan_;
 };
 
-/// Starts MPI and Zoltan at the first use.
 void start() {
   static const mpi::Environment environment;
   static const int started = [] {

@@ -84,7 +84,6 @@ class PlacedObjects {
     }
   }
 
-  /// Returns the rank of a task that was recorded on `recorded`.
   std::int32_t rank(lbdata::EntityIndex entity, std::int32_t recorded) const {
     // Look up by entity first: most objects are the same entity in all phases, which needs no hash.
     if (rank_of_entity_[entity] != unknown) return rank_of_entity_[entity];

@@ -17,7 +17,6 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-/// Returns a numeric member of user data; empty if the member does not exist.
 std::optional<double> number_member(const support::JsonView& object, std::string_view name) {
   const std::optional<support::JsonView> member = object.find(name);
   if (!member || member->is_null()) return {};
@@ -91,7 +90,6 @@ std::vector<double> position_member(const support::JsonView& object, std::string
   return position;
 }
 
-/// Numbering of the shared blocks of one phase.
 class Blocks {
  public:
   Blocks(std::vector<SharedBlock>& blocks, std::size_t n_ranks) : blocks_(blocks), n_ranks_(n_ranks) {}
@@ -256,7 +254,6 @@ void add_objects(const lbdata::Dataset& dataset, const Records& records, bool lo
         fmt::format("the sum of the task times in phase {} is not finite", result.phase));
 }
 
-/// Returns the object that an edge recorded by `rank` migrates with.
 std::uint32_t object_of_edge(const LDStats& stats, const std::optional<CommEnd>& from,
                              const std::optional<CommEnd>& to, std::uint32_t rank) {
   const auto is_here = [&](const std::optional<CommEnd>& end) {
@@ -267,7 +264,6 @@ std::uint32_t object_of_edge(const LDStats& stats, const std::optional<CommEnd>&
   return is_here(to) ? to->index() : DatasetPhase::no_object;
 }
 
-/// Adds the edges between objects and processors.
 void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with_objects,
                DatasetPhase& result) {
   LDStats& stats = result.stats;
@@ -286,7 +282,6 @@ void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with
   });
 }
 
-/// Adds the requested columns to `phase`, which already contains its objects.
 void add_columns(const lbdata::Dataset& dataset, const Records& records, const PhaseColumns& columns,
                  DatasetPhase& phase) {
   for (std::size_t rank = 0; rank < phase.stats.procs.size(); ++rank) {
@@ -360,7 +355,6 @@ std::int64_t last_complete_phase(const lbdata::Dataset& dataset, const std::stri
 
 namespace {
 
-/// Returns the loads that replace those of a phase.
 RecordedLoads::Phase loads_of_field(const lbdata::PhaseRecord& record, std::size_t rank,
                                     std::string_view field, support::JsonParser& parser) {
   const lbdata::Tasks& tasks = record.tasks;

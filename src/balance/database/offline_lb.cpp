@@ -87,7 +87,6 @@ std::vector<std::int64_t> phases_to_write(const lbdata::PhaseCoverage& coverage,
   return phases;
 }
 
-/// Returns the phases from 1 to `last`, except those in `written`.
 lbdata::PhaseNumbers phases_between(const std::vector<std::int64_t>& written, std::int64_t last) {
   lbdata::PhaseNumbers between;
   std::int64_t next = 1;

@@ -118,7 +118,6 @@ void check_same_data(const Records& records, const DatasetPhase& phase) {
         "use a phase loaded from this data set, with its edge objects");
 }
 
-/// Returns the edges of all ranks, distributed over the new ranks of their tasks.
 std::vector<lbdata::Communications> rearranged_edges(const Records& records, const DatasetPhase& phase,
                                                      std::span<const std::int32_t> to_proc) {
   std::vector<lbdata::Communications> result(records.size());

@@ -23,10 +23,8 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// Each rank's record of one phase.
 using Records = std::vector<const lbdata::PhaseRecord*>;
 
-/// Throws the Error of check_time().
 [[noreturn]] void refuse_time(const lbdata::Tasks& tasks, std::size_t task, std::size_t rank,
                               std::int64_t phase);
-/// Throws the Error of check_volume().
 [[noreturn]] void refuse_volume(const lbdata::Communications& edges, std::size_t edge, std::size_t rank,
                                 std::int64_t phase);
 
@@ -73,7 +71,6 @@ class ObjectNumbers {
 
  private:
   void add(std::uint32_t object, std::uint32_t record);
-  /// Returns the lowest object with a number, or PositionHash::none.
   std::uint32_t first_with(lbdata::WideInteger number) const;
 
   const lbdata::EntityTable& entities_;
@@ -86,7 +83,6 @@ class ObjectNumbers {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> repeats_;
 };
 
-/// Returns the number of tasks in all records.
 std::size_t count_tasks(const Records& records);
 
 /// Returns each rank's record of one phase. For missing phases, throws the same Errors as load_phase().
@@ -100,7 +96,6 @@ bool mention_memory(const Records& records);
 /// 0; -1 if unknown.
 std::int32_t node_of_rank(const lbdata::Dataset& dataset, std::size_t rank, std::int32_t ranks_per_node = 0);
 
-/// Edge of a phase, with its resolved ends.
 struct PhaseEdge {
   std::uint32_t rank;                   ///< rank whose record contains the edge
   const lbdata::Communications& edges;  ///< edges of this record

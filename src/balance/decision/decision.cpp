@@ -13,7 +13,6 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-// Relative rounding error of scores.
 constexpr double score_error = 1e-9;
 
 DatasetPhase requested_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,

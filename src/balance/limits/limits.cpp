@@ -122,7 +122,6 @@ bool has_memory_sizes(const LDStats& stats, bool count_serialized) {
          std::ranges::any_of(stats.procs, [](const ProcStats& proc) { return proc.rank_working_bytes > 0; });
 }
 
-/// Applies migrations one at a time, as long as the limits allow.
 class LimitedMoves {
  public:
   LimitedMoves(const Limits& limits, const LDStats& stats)

@@ -13,7 +13,6 @@ namespace {
 
 using lbdata::EntityKind;
 
-// Returns the rank of LoadHistory::Place::record: the only rank of the history, or the rank with this number.
 std::uint32_t rank_of(std::uint32_t record, std::optional<std::uint32_t> only_rank) {
   return only_rank.value_or(record);
 }

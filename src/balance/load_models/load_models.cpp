@@ -21,13 +21,11 @@ PhaseOffset last_if_not_past(PhaseOffset when) {
   return when.is_past() ? when : when.at(-1);
 }
 
-/// Throws Error (usage) unless the number of phases is between 1 and `most`.
 void check_phase_count(const char* model, const char* parameter, std::int64_t phases, std::int64_t most) {
   if (phases < 1 || phases > most)
     throw invalid_parameter(model, parameter, phases, fmt::format("use 1 to {}", most));
 }
 
-/// Throws Error (usage) for a weight that is negative or not finite.
 void check_weight(const char* model, const char* parameter, double weight) {
   if (!(weight >= 0) || weight > std::numeric_limits<double>::max())
     throw invalid_parameter(model, parameter, weight, "use a number >= 0");
@@ -296,7 +294,6 @@ auto stack_with(const char* parameter) {
   };
 }
 
-/// Makes a model with message costs.
 template <class Model>
 LoadModelPtr stack_with_weights(LoadModelPtr base, const Parameters& parameters) {
   return std::make_shared<Model>(std::move(base), MessageWeights{parameters.get<double>("per_message"),

@@ -201,7 +201,6 @@ namespace {
 // the maximum room at the level of the previous round.
 constexpr int level_rounds = 8;
 
-/// Load dimension of the problem.
 struct Dimension {
   std::vector<Processor> processors;  ///< available ranks
   double level = 0;

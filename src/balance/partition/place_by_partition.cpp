@@ -40,7 +40,6 @@ constexpr std::size_t many_neighbors = 256;
 /// non-migratable objects, and the objects' current ranks.
 class PartRefiner {
  public:
-  /// Requires that all arguments outlive this object. Cost: O(objects).
   PartRefiner(const LDStats& stats, const FreeObjects& free, const RankTargets& targets, Partition& parts)
       : free_(free),
         targets_(targets),
@@ -109,7 +108,6 @@ class PartRefiner {
   }
 
  private:
-  /// Destination of an object.
   struct Move {
     std::int32_t to = -1;
     std::int64_t gain = 0;  ///< decrease of the weight of edges between parts

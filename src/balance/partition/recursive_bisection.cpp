@@ -38,7 +38,6 @@ bool fine_grained(const PartitionGraph& graph, const PartShares& shares) {
 
 namespace {
 
-/// Piece of the graph that is to be bisected further.
 struct Piece {
   PartitionGraph graph;
   std::vector<std::int32_t> vertices;  ///< vertices as indices of the whole graph

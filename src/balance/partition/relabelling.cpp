@@ -24,7 +24,6 @@ class Relabelling {
     find_overlaps(stats, free, parts);
   }
 
-  /// Returns the rank of each part.
   std::vector<std::int32_t> assign() const {
     return n_parts_ <= max_parts_exactly ? assign_exactly() : assign_greedily();
   }
@@ -73,7 +72,6 @@ class Relabelling {
       overlaps_.push_back(overlap);
   }
 
-  /// Returns the penalty for the load of the part above the rank's room.
   double excess(std::size_t part, std::size_t rank) const {
     double most = 0;
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)

@@ -27,7 +27,6 @@ void require(int result) {
   if (result != 0) throw Error(ErrorKind::system, {.what = "Scotch cannot partition the graph"});
 }
 
-/// Owner of a Scotch structure: initialises it, and releases it at the end.
 template <typename Type, auto init, auto exit>
 class Owned {
  public:

@@ -79,7 +79,6 @@ bool heavier(const HeavyObject& left, const HeavyObject& right) {
   return left.entity < right.entity;
 }
 
-// Returns the `count` heaviest objects of a phase, in any order.
 std::vector<HeavyObject> heaviest_objects(const Records& records, std::int64_t phase, std::size_t count) {
   std::vector<HeavyObject> heaviest;  // a heap with the lightest object in front
   for (std::size_t rank = 0; rank < records.size(); ++rank) {

@@ -117,7 +117,6 @@ WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement, const T
 
 namespace {
 
-/// Returns the metrics of a placement; lower values are better.
 std::array<double, 7> criteria(const Quality& quality) {
   return {quality.max_time_s,
           quality.work.max,

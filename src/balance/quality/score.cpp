@@ -81,7 +81,6 @@ double earliest_finish(const ProcArray& procs, double work) {
   return earliest;
 }
 
-// Relative rounding error of a sum of many loads.
 constexpr double sum_error = 1e-9;
 
 /// Returns the mean finish time, rounded up to whole units; 0 if finish times have no unit.

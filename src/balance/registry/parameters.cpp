@@ -21,7 +21,6 @@ std::optional<ParameterValue> finite_number(const std::string& text) {
   return *number;
 }
 
-/// Parses `text` as a value with the type of `like`.
 std::optional<ParameterValue> parse(const std::string& text, const ParameterValue& like) {
   if (std::holds_alternative<std::int64_t>(like)) return finite_number<std::int64_t>(text);
   if (std::holds_alternative<double>(like)) return finite_number<double>(text);

@@ -177,7 +177,6 @@ bool has_parameter(const StrategyInfo& info, const std::string& name) {
   });
 }
 
-/// Returns the coefficients as parameters of strategies.
 ParameterMap work_parameters(const WorkCoefficients& work) {
   ParameterMap parameters = {{"alpha", fmt::format("{}", work.alpha)},
                              {"beta", fmt::format("{}", work.beta)},

@@ -64,9 +64,7 @@ class Placement {
   std::uint32_t n_ranks() const { return static_cast<std::uint32_t>(finish_.size()); }
   bool available(std::uint32_t rank) const { return procs_.procs[rank].available; }
   double speed(std::uint32_t rank) const { return procs_.procs[rank].pe_speed; }
-  /// Returns the finish time of `rank` in seconds.
   double finish(std::uint32_t rank) const { return finish_[rank]; }
-  /// Returns the maximum finish time of the available ranks.
   double max_finish() const;
 
   /// Returns the objects of `rank`, lightest first. Sorts them at the first call, because many ranks are

@@ -13,7 +13,6 @@ class Random {
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
   std::uint64_t next() { return support::mix_splitmix64(state_ += support::splitmix64_step); }
-  /// Returns a number from 0 (included) to 1 (excluded).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
  private:

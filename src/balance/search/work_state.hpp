@@ -69,7 +69,6 @@ class WorkState {
   double unevenness() const { return unevenness_; }
   void set_level(double level);
 
-  /// Returns the memory use; empty if memory is unknown.
   const std::optional<MemoryUse>& memory() const { return memory_; }
   /// Returns whether the memory of the rank and its node is within the limit, or within the memory at
   /// from_proc if that is more.

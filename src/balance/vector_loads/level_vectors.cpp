@@ -10,10 +10,8 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 constexpr double excess_weight = 100;
-// Limits for migrations.
 constexpr std::size_t move_partners = 8;
-constexpr std::size_t max_given = 32;  // objects of the most loaded rank
-// Limits for swaps.
+constexpr std::size_t max_given = 32;          // objects of the most loaded rank
 constexpr std::size_t exchange_partners = 32;  // ranks with the lowest load in the dimension of the maximum
 constexpr std::size_t random_partners = 1024;
 constexpr std::size_t enough_partners = 4;  // inspected partners after which any improvement is good enough
@@ -73,7 +71,6 @@ class Leveller {
     return lowest;
   }
 
-  /// Returns the objects of `rank`: all, or `count` random ones.
   std::vector<std::uint32_t> some_objects(std::uint32_t rank, std::size_t count) {
     const std::vector<std::uint32_t>& objects = ranks_.objects(rank);
     if (objects.size() <= count) return objects;
@@ -82,7 +79,6 @@ class Leveller {
     return chosen;
   }
 
-  /// Returns the migration that reduces the penalties most.
   std::optional<Step> best_move() {
     std::optional<Step> best;
     double best_gain = 0;

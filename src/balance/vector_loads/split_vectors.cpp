@@ -45,7 +45,6 @@ class Splitter {
     return std::span(item_loads_).subspan(item * n_dimensions_, n_dimensions_);
   }
 
-  /// Distributes `items` over the available ranks in [`first`, `last`).
   void split(std::vector<std::uint32_t> items, std::size_t first, std::size_t last) {
     if (last - first <= 1) {
       for (const std::uint32_t item : items) placement_[objects_[item].object] = ranks_[first];

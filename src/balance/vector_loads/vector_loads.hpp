@@ -54,7 +54,6 @@ class VectorRanks {
  public:
   using RanksByLoad = std::set<std::pair<double, std::uint32_t>>;
 
-  /// Requires that all arguments outlive this object.
   VectorRanks(const LDStats& stats, const ProcArray& procs, const VectorLoads& loads,
               std::vector<std::int32_t> placement);
 
@@ -64,15 +63,12 @@ class VectorRanks {
   std::span<const double> of_rank(std::uint32_t rank) const {
     return std::span(rank_loads_).subspan(rank * loads_.n_dimensions(), loads_.n_dimensions());
   }
-  /// Returns the migratable objects on a rank, in any order.
   const std::vector<std::uint32_t>& objects(std::uint32_t rank) const { return objects_.on(rank); }
-  /// Returns the maximum load of a rank over all dimensions.
   double height(std::uint32_t rank) const;
   /// Return the available ranks sorted by height(), or by their load in a dimension.
   const RanksByLoad& by_height() const { return by_height_; }
   const RanksByLoad& by_load(std::size_t dimension) const { return by_load_[dimension]; }
 
-  /// Migrates an object. Cost: O(log ranks) per dimension.
   void move(std::uint32_t object, std::uint32_t to);
   std::vector<std::int32_t> take_placement() { return std::move(placement_); }
 

@@ -55,7 +55,6 @@ class Chain {
         std::lower_bound(sum_before_.begin(), sum_before_.begin() + static_cast<std::ptrdiff_t>(end), from);
     return static_cast<std::size_t>(first - sum_before_.begin());
   }
-  /// Returns whether all ranks together can finish the chain by `time_s`.
   bool feasible(double time_s) const {
     std::size_t end = 0;
     for (std::size_t k = 0; k < n_ranks() && end < size(); ++k) end = reach(k, end, time_s);
@@ -81,7 +80,6 @@ class Chain {
   std::vector<double> sum_before_;
 };
 
-/// Returns the minimum time in which the ranks can finish the chain, up to rounding.
 double minimum_time(const Chain& chain) {
   double too_short = 0;
   double enough = 0;

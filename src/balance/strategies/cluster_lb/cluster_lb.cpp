@@ -201,7 +201,6 @@ class Annealing {
       excess_weight_ = 10 * (state_.unevenness() + level * level) / std::max(limit, 1.0);
   }
 
-  /// Runs the annealing. Cost: O(steps (objects per rank + edges per object)).
   void run(const Schedule& schedule) {
     if (available_.size() < 2 || migratable_.empty()) return;
     const auto steps_of_a_temperature = std::clamp<std::int64_t>(std::ssize(migratable_), 16, 4096);
@@ -219,7 +218,6 @@ class Annealing {
     keep_if_best();
   }
 
-  /// Returns the best placement so far, including the initial one.
   const std::vector<std::int32_t>& best() const { return best_; }
   const Score& best_score() const { return best_score_; }
 

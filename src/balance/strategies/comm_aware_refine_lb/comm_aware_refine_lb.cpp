@@ -95,7 +95,6 @@ class Affinity {
     return std::span(partners_).subspan(begin_[object], begin_[object + 1] - begin_[object]);
   }
 
-  /// Returns the cost of all edges that may connect different ranks.
   double total_cost() const { return total_cost_; }
 
  private:
@@ -241,7 +240,6 @@ struct Worth {
   friend auto operator<=>(const Worth&, const Worth&) = default;
 };
 
-/// Queue of objects by the priority of their migration. A queued priority may be out of date.
 using Queue = std::priority_queue<std::pair<Worth, std::uint32_t>>;
 
 /// Returns the weight of a gain for an object that has to leave an overfull rank. A larger load increases the
@@ -266,7 +264,6 @@ void take_all(Queue& queue, const Worth& worthless, const Value& value, const Ap
   }
 }
 
-/// Queues the partners of a migrated object again.
 template <typename Add>
 void look_again_at_partners(const CommPlacement& placement, std::uint32_t object, const Add& add) {
   for (const Affinity::Partner& partner : placement.partners(object))
@@ -344,7 +341,6 @@ double gather_partners(CommPlacement& placement, double minimum_gain) {
 constexpr double worthwhile_share = 0.01;
 constexpr int max_passes = 4;
 
-/// Lowers the maximum finish time by swaps, which find improvements that single migrations miss.
 std::vector<std::int32_t> level(const LDStats& stats, const ProcArray& procs,
                                 const std::vector<std::int32_t>& placement, double limit_s) {
   Placement levelled(stats, procs, placement);

@@ -10,7 +10,6 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// dimensions.
 class GraphPartLB : public Strategy {
  public:
-  /// Throws Error (usage) for values out of range.
   explicit GraphPartLB(const Parameters& parameters);
   void work(LDStats& stats) override;
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
@@ -24,7 +23,6 @@ class GraphPartLB : public Strategy {
 
 namespace {
 
-/// Returns whether a parameter has the first of its two values.
 bool is_first(const Parameters& parameters, const std::string& name, const std::string& first,
               const std::string& second) {
   const auto& value = parameters.get<std::string>(name);

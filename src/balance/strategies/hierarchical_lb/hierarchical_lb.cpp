@@ -85,7 +85,6 @@ LDStats node_stats(const LDStats& stats, const Nodes& nodes) {
   return result;
 }
 
-/// Removes the excess load of `proc`, and returns the removed objects.
 std::vector<LoadedObject> give_away(std::vector<LoadedObject> objects, ProcInfo& proc, double keep_s,
                                     const LeavingOrder& order) {
   order(objects);

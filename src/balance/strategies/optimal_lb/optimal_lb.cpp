@@ -62,7 +62,6 @@ class BranchAndBound {
     if (!goal.limits.limit_moves()) equal_rank_ = first_equal_ranks(stats, goal, state_);
   }
 
-  /// Sets a known placement within the limits that the search must improve on.
   void start_with(std::vector<std::int32_t> placement) {
     PLIMSOLL_EXPECT(placement.size() == stats_.obj_data.size());
     const Score score = goal_.score(stats_, placement);
@@ -81,7 +80,6 @@ class BranchAndBound {
       proven_work_ = best_score_.second;
   }
 
-  /// Returns the best placement; empty if none was found.
   const std::vector<std::int32_t>& best() const { return best_; }
   /// Returns a lower bound on the maximum work of all placements that do not exceed the memory limits by more
   /// than the best placement.
@@ -201,7 +199,6 @@ class BranchAndBound {
       objects_.push_back(object);
       loads.push_back(stats_.load_s(object));
     }
-    // Sort equal objects next to each other.
     std::ranges::stable_sort(objects_, std::greater(), [&](std::uint32_t object) {
       const ObjMemory memory = stats_.memory.empty() ? ObjMemory{} : stats_.memory[object];
       return std::tuple(stats_.obj_data[object].walltime, memory.block, memory.footprint_bytes,

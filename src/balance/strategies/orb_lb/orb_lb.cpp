@@ -22,7 +22,6 @@ class Bisection {
   /// The stats have positions and an available rank. Both arguments must outlive this object.
   Bisection(const LDStats& stats, const ProcArray& procs);
 
-  /// Returns the rank of each object; for a non-migratable object, from_proc.
   std::vector<std::int32_t> place();
 
  private:

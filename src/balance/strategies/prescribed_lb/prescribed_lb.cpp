@@ -20,7 +20,6 @@ namespace {
 
 constexpr const char* forms = "use one rank per object, e.g. 3,3,0, or object:rank pairs, e.g. 17:3, 18:0";
 
-/// Scanner for the words and signs of a placement.
 class Scanner {
  public:
   Scanner(std::string_view text, const std::string& source) : rest_(text), source_(source) {}
@@ -29,7 +28,6 @@ class Scanner {
     skip_separators();
     return rest_.empty();
   }
-  /// Consumes the next sign if it is `sign`. Returns whether it did so.
   bool take(char sign) {
     if (at_end() || rest_.front() != sign) return false;
     rest_.remove_prefix(1);
@@ -147,7 +145,6 @@ Prescription prescription(const Parameters& parameters) {
   return parse_prescription(placement, "the parameter placement");
 }
 
-/// Index of the objects by their numbers.
 class ObjectsByNumber {
  public:
   explicit ObjectsByNumber(const LDStats& stats) : stats_(stats), objects_(stats.obj_data.size()) {
@@ -170,7 +167,6 @@ class ObjectsByNumber {
   std::vector<std::uint32_t> objects_;
 };
 
-/// Applies a prescription to the new placement of a graph.
 class Prescriber {
  public:
   Prescriber(const Prescription& prescription, const LDStats& stats, ObjGraph& graph)

@@ -158,7 +158,6 @@ class PairSearch {
     }
   }
 
-  /// Swaps random objects of the rank that finishes last with those of other placement.
   void kick() {
     for (int swap = 0; swap < context_.kick_swaps; ++swap) {
       const std::uint32_t late = latest();

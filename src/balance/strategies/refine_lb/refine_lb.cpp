@@ -54,7 +54,6 @@ class Candidates {
   /// Prefers placements whose last rank finishes by `latest_s` to all others that miss the target.
   void prefer(double latest_s) { preferred_s_ = std::min(preferred_s_, latest_s * (1 + rounding_error)); }
 
-  /// Replaces the best placement by stats.to_proc if that is better.
   void consider(const LDStats& stats) {
     Candidate tried = candidate(stats);
     const bool fewer = tried.n_moved < best_.n_moved;
@@ -110,14 +109,12 @@ double target_finish(double latest_s, const LDStats& stats, const ProcArray& pro
   return unit > 0 ? std::max(target_s, (std::floor(target_s / unit) + 0.5) * unit) : target_s;
 }
 
-/// Returns the goal to minimise the maximum load.
 WorkGoal loads_only() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();
   std::ranges::copy(Limits::parameters(), std::back_inserter(parameters));
   return {"RefineLB", Parameters("RefineLB", parameters, {})};
 }
 
-/// Refines the placement `start`, and writes the result to stats.to_proc.
 Refined refine_from(std::vector<std::int32_t> start, double target_s, LDStats& stats, const ProcArray& procs,
                     const RefineContext& context) {
   Placement placement(stats, procs, std::move(start));

@@ -240,7 +240,6 @@ class Pass {
     return set_aside;
   }
 
-  /// Returns how often a rank made room for an object.
   std::size_t n_relocations() const { return n_relocations_; }
 
  private:
@@ -251,7 +250,6 @@ class Pass {
     return slack_s_ * ranks_.placement().speed(rank) * std::max(2.0, share);
   }
 
-  /// Applies the best available migrations to the donor. Returns false if none is available.
   bool step() {
     const Items& items = ranks_.items(donor_.rank);
     const double most_room = ranks_.most_room();
@@ -274,7 +272,6 @@ class Pass {
     return true;
   }
 
-  /// Gives away the heaviest object whose load is at most `maximum`, if it is above `minimum`.
   bool give_heaviest(double maximum, double minimum) {
     const Items& items = ranks_.items(donor_.rank);
     const auto beyond = std::ranges::upper_bound(items, maximum, {}, &Item::load);

@@ -14,7 +14,6 @@ class RotateLB : public Strategy {
 
 namespace {
 
-/// Returns, for each processor, the next available processor in cyclic order.
 std::vector<std::int32_t> next_available(const ProcArray& procs) {
   const std::size_t n = procs.procs.size();
   std::vector<std::int32_t> next(n, ObjGraph::no_pe);
