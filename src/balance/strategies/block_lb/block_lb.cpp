@@ -12,21 +12,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Gives each rank in turn a block of consecutive objects, sorted by position, or by number without
-/// positions. The blocks minimise the maximum finish time, and are as even as possible within that.
-/// Non-migratable objects stay in place, as background load. Keeps the initial placement if it is as good.
-/// One thread; O(objects log objects + ranks log objects). Source: A. Pinar, C. Aykanat, "Fast optimal load
-/// balancing algorithms for 1D partitioning", 2004 (bisection with a probe). The idea of BlockLB is from
-/// Charm++ 6.10, which counts objects only.
-class BlockLB : public Strategy {
- public:
-  explicit BlockLB(const Parameters& parameters) : Strategy("BlockLB", parameters) {}
-  void work(LDStats& stats) override;
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return balance_score(stats, placement);
-  }
-};
-
 namespace {
 
 /// Chain of objects, with queries for the part that each rank finishes in a given time.
@@ -142,6 +127,39 @@ std::vector<std::uint32_t> migratable_in_order(const LDStats& stats) {
   return objects;
 }
 
+/// Gives each rank in turn a block of consecutive objects, sorted by position, or by number without
+/// positions. The blocks minimise the maximum finish time, and are as even as possible within that.
+/// Non-migratable objects stay in place, as background load. Keeps the initial placement if it is as good.
+/// One thread; O(objects log objects + ranks log objects). Source: A. Pinar, C. Aykanat, "Fast optimal load
+/// balancing algorithms for 1D partitioning", 2004 (bisection with a probe). The idea of BlockLB is from
+/// Charm++ 6.10, which counts objects only.
+class BlockLB : public Strategy {
+ public:
+  explicit BlockLB(const Parameters& parameters) : Strategy("BlockLB", parameters) {}
+  void work(LDStats& stats) override {
+    const ProcArray procs(stats);
+    procs.require_available();
+    const std::vector<std::uint32_t> objects = migratable_in_order(stats);
+    std::vector<double> loads;
+    loads.reserve(objects.size());
+    for (const std::uint32_t object : objects) loads.push_back(stats.load_s(object));
+    const std::vector<std::int32_t> ranks = available_ranks(stats);
+    std::vector<std::int32_t> blocks = stats.from_proc;
+    if (!objects.empty()) {
+      const std::vector<std::size_t> ends = partition_chain(loads, procs, ranks);
+      std::size_t next = 0;
+      for (std::size_t k = 0; k < ranks.size(); ++k)
+        for (; next < ends[k]; ++next) blocks[objects[next]] = ranks[k];
+    }
+    stats.to_proc = std::move(blocks);
+    keep_start_unless_better(*this, procs, stats);
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return balance_score(stats, placement);
+  }
+};
+
 }  // namespace
 
 StrategyInfo block_lb_info() {
@@ -150,25 +168,6 @@ StrategyInfo block_lb_info() {
           {},
           make_strategy<BlockLB>,
           {.positions = true, .communication = false}};
-}
-
-void BlockLB::work(LDStats& stats) {
-  const ProcArray procs(stats);
-  procs.require_available();
-  const std::vector<std::uint32_t> objects = migratable_in_order(stats);
-  std::vector<double> loads;
-  loads.reserve(objects.size());
-  for (const std::uint32_t object : objects) loads.push_back(stats.load_s(object));
-  const std::vector<std::int32_t> ranks = available_ranks(stats);
-  std::vector<std::int32_t> blocks = stats.from_proc;
-  if (!objects.empty()) {
-    const std::vector<std::size_t> ends = partition_chain(loads, procs, ranks);
-    std::size_t next = 0;
-    for (std::size_t k = 0; k < ranks.size(); ++k)
-      for (; next < ends[k]; ++next) blocks[objects[next]] = ranks[k];
-  }
-  stats.to_proc = std::move(blocks);
-  keep_start_unless_better(*this, procs, stats);
 }
 
 }  // namespace plimsoll::balance

@@ -19,25 +19,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Lowers the maximum finish time to `tolerance` times the average (or the lower bound, if that is more) with
-/// few migrations, and keeps communicating objects together. First, objects that have to leave their rank
-/// migrate to partners' ranks with room. Then objects migrate to their partners as long as that reduces
-/// off-rank bytes and preserves the balance. Keeps the initial placement unless the result is better. One
-/// thread; O((objects + edges) log objects) for objects with few partners. Source: derived from
-/// CommAwareRefineLB of Charm++ 6.10, with the gains and queues of graph partitioners
-/// instead of its random choices.
-class CommAwareRefineLB : public Strategy {
- public:
-  explicit CommAwareRefineLB(const Parameters& parameters);
-  void work(LDStats& stats) override;
-  /// Returns communication_score(), in which each message counts for `per_message` additional bytes.
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override;
-
- private:
-  double tolerance_;
-  double per_message_;
-};
-
 namespace {
 
 void check(const LDStats& stats, std::size_t edge) {
@@ -354,6 +335,59 @@ bool any_has_to_give(const CommPlacement& placement, std::size_t n_ranks) {
   return false;
 }
 
+/// Lowers the maximum finish time to `tolerance` times the average (or the lower bound, if that is more) with
+/// few migrations, and keeps communicating objects together. First, objects that have to leave their rank
+/// migrate to partners' ranks with room. Then objects migrate to their partners as long as that reduces
+/// off-rank bytes and preserves the balance. Keeps the initial placement unless the result is better. One
+/// thread; O((objects + edges) log objects) for objects with few partners. Source: derived from
+/// CommAwareRefineLB of Charm++ 6.10, with the gains and queues of graph partitioners
+/// instead of its random choices.
+class CommAwareRefineLB : public Strategy {
+ public:
+  explicit CommAwareRefineLB(const Parameters& parameters)
+      : Strategy("CommAwareRefineLB", parameters),
+        tolerance_(tolerance_of("CommAwareRefineLB", parameters)),
+        per_message_(parameters.get<double>("per_message")) {
+    if (per_message_ < 0)
+      throw invalid_parameter("CommAwareRefineLB", "per_message", per_message_,
+                              "set the cost per message in bytes, in addition to its size, e.g. 4000");
+  }
+
+  void work(LDStats& stats) override {
+    const ProcArray procs(stats);
+    procs.require_available();
+    const Affinity affinity(stats, per_message_);
+    const double target_s = std::max(tolerance_ * procs.average_load(), lower_bound(stats, procs).time_s);
+    // Use a slightly lower limit if the initial placement is within the target, so that rounding errors do
+    // not lift it above the target. Otherwise ranks may finish exactly at the target.
+    const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding_error : 1 - rounding_error);
+
+    CommPlacement shed(stats, procs, affinity, limit_s, stats.from_proc);
+    for (int pass = 0; pass < max_passes && shed_to_partners(shed); ++pass) {
+    }
+    CommPlacement gathered(stats, procs, affinity, limit_s,
+                           any_has_to_give(shed, procs.procs.size())
+                               ? level(stats, procs, shed.placement(), limit_s)
+                               : shed.placement());
+    const double total = affinity.total_cost();
+    for (int pass = 0; pass < max_passes; ++pass)
+      if (gather_partners(gathered, rounding_error * total) <= worthwhile_share * total) break;
+    stats.to_proc = gathered.placement();
+    keep_start_unless_better(*this, procs, stats);
+  }
+
+  /// Returns communication_score(), in which each message counts for `per_message` additional bytes.
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    Score score = communication_score(stats, placement, tolerance_);
+    score.second += per_message_ * static_cast<double>(rank_traffic(stats, placement).off_rank_messages());
+    return score;
+  }
+
+ private:
+  double tolerance_;
+  double per_message_;
+};
+
 }  // namespace
 
 StrategyInfo comm_aware_refine_lb_info() {
@@ -364,44 +398,6 @@ StrategyInfo comm_aware_refine_lb_info() {
           make_strategy<CommAwareRefineLB>,
           {.numbers = false},
           {{"RefineCommLB"}, {"GreedyCommLB"}}};
-}
-
-CommAwareRefineLB::CommAwareRefineLB(const Parameters& parameters)
-    : Strategy("CommAwareRefineLB", parameters),
-      tolerance_(tolerance_of("CommAwareRefineLB", parameters)),
-      per_message_(parameters.get<double>("per_message")) {
-  if (per_message_ < 0)
-    throw invalid_parameter("CommAwareRefineLB", "per_message", per_message_,
-                            "set the cost per message in bytes, in addition to its size, e.g. 4000");
-}
-
-Score CommAwareRefineLB::score(const LDStats& stats, std::span<const std::int32_t> placement) const {
-  Score score = communication_score(stats, placement, tolerance_);
-  score.second += per_message_ * static_cast<double>(rank_traffic(stats, placement).off_rank_messages());
-  return score;
-}
-
-void CommAwareRefineLB::work(LDStats& stats) {
-  const ProcArray procs(stats);
-  procs.require_available();
-  const Affinity affinity(stats, per_message_);
-  const double target_s = std::max(tolerance_ * procs.average_load(), lower_bound(stats, procs).time_s);
-  // Use a slightly lower limit if the initial placement is within the target, so that rounding errors do not
-  // lift it above the target. Otherwise ranks may finish exactly at the target.
-  const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding_error : 1 - rounding_error);
-
-  CommPlacement shed(stats, procs, affinity, limit_s, stats.from_proc);
-  for (int pass = 0; pass < max_passes && shed_to_partners(shed); ++pass) {
-  }
-  CommPlacement gathered(stats, procs, affinity, limit_s,
-                         any_has_to_give(shed, procs.procs.size())
-                             ? level(stats, procs, shed.placement(), limit_s)
-                             : shed.placement());
-  const double total = affinity.total_cost();
-  for (int pass = 0; pass < max_passes; ++pass)
-    if (gather_partners(gathered, rounding_error * total) <= worthwhile_share * total) break;
-  stats.to_proc = gathered.placement();
-  keep_start_unless_better(*this, procs, stats);
 }
 
 }  // namespace plimsoll::balance

@@ -5,22 +5,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Partitions the object graph with METIS or Scotch into parts with little communication between them. Labels
-/// the parts so that few objects migrate (place_by_partition.hpp). With METIS it balances all load
-/// dimensions.
-class GraphPartLB : public Strategy {
- public:
-  explicit GraphPartLB(const Parameters& parameters);
-  void work(LDStats& stats) override;
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return partition_score(stats, placement, options_.tolerance, true);
-  }
-
- private:
-  PartitionOptions options_;
-  bool by_metis_;
-};
-
 namespace {
 
 bool is_first(const Parameters& parameters, const std::string& name, const std::string& first,
@@ -36,6 +20,34 @@ std::int32_t n_cuts(const Parameters& parameters) {
   if (cuts < 1 || cuts > 1000) throw invalid_parameter("GraphPartLB", "cuts", cuts, "use 1 to 1000");
   return static_cast<std::int32_t>(cuts);
 }
+
+/// Partitions the object graph with METIS or Scotch into parts with little communication between them. Labels
+/// the parts so that few objects migrate (place_by_partition.hpp). With METIS it balances all load
+/// dimensions.
+class GraphPartLB : public Strategy {
+ public:
+  explicit GraphPartLB(const Parameters& parameters)
+      : Strategy("GraphPartLB", parameters),
+        options_{is_first(parameters, "method", "recursive", "kway"), tolerance_of("GraphPartLB", parameters),
+                 parameters.get<std::int64_t>("seed"), n_cuts(parameters)},
+        by_metis_(is_first(parameters, "partitioner", "metis", "scotch")) {}
+  void work(LDStats& stats) override {
+    place_by_partition(
+        stats, *this, options_.tolerance, true,
+        [this](const PartitionGraph& graph, const PartShares& shares, const Partition& /*present*/) {
+          return by_metis_ ? partition_with_metis(graph, shares, options_)
+                           : partition_with_scotch(graph, shares, options_);
+        });
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return partition_score(stats, placement, options_.tolerance, true);
+  }
+
+ private:
+  PartitionOptions options_;
+  bool by_metis_;
+};
 
 }  // namespace
 
@@ -56,21 +68,6 @@ StrategyInfo graph_part_lb_info() {
       {{"MetisLB", {{"partitioner", "metis"}}},
        {"ScotchLB", {{"partitioner", "scotch"}}},
        {"ScotchRefineLB", {{"partitioner", "scotch"}}}}};
-}
-
-GraphPartLB::GraphPartLB(const Parameters& parameters)
-    : Strategy("GraphPartLB", parameters),
-      options_{is_first(parameters, "method", "recursive", "kway"), tolerance_of("GraphPartLB", parameters),
-               parameters.get<std::int64_t>("seed"), n_cuts(parameters)},
-      by_metis_(is_first(parameters, "partitioner", "metis", "scotch")) {}
-
-void GraphPartLB::work(LDStats& stats) {
-  place_by_partition(
-      stats, *this, options_.tolerance, true,
-      [this](const PartitionGraph& graph, const PartShares& shares, const Partition& /*present*/) {
-        return by_metis_ ? partition_with_metis(graph, shares, options_)
-                         : partition_with_scotch(graph, shares, options_);
-      });
 }
 
 }  // namespace plimsoll::balance

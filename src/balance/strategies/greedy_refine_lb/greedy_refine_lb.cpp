@@ -7,27 +7,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Finds a placement about as good as GreedyLB's with few migrations: at most `tolerance` times GreedyLB's
-/// maximum load, or 0.05 % above the lower bound. It uses refine_within(), i.e. it differs from RefineLB in
-/// the meaning of its parameter. One thread. All load dimensions count. Source: name and parameter of
-/// GreedyRefine of Charm++ 7.
-class GreedyRefineLB : public Strategy {
- public:
-  explicit GreedyRefineLB(const Parameters& parameters);
-  void work(LDStats& stats) override;
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return vector_balance_score(stats, placement);
-  }
-  double target() const override { return target_; }
-
- private:
-  /// Returns the target.
-  double refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const;
-
-  double tolerance_;
-  double target_ = 0;
-};
-
 namespace {
 
 // Tolerance for sums of the same loads in different orders.
@@ -36,6 +15,56 @@ constexpr double rounding = 1 + 1e-11;
 // Maximum load relative to the lower bound that is as good as GreedyLB: a lower one would need more
 // migrations.
 constexpr double refinement_tolerance = 1.0005;
+
+/// Finds a placement about as good as GreedyLB's with few migrations: at most `tolerance` times GreedyLB's
+/// maximum load, or 0.05 % above the lower bound. It uses refine_within(), i.e. it differs from RefineLB in
+/// the meaning of its parameter. One thread. All load dimensions count. Source: name and parameter of
+/// GreedyRefine of Charm++ 7.
+class GreedyRefineLB : public Strategy {
+ public:
+  explicit GreedyRefineLB(const Parameters& parameters)
+      : Strategy("GreedyRefineLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
+    if (!(tolerance_ >= 1))
+      throw invalid_parameter("GreedyRefineLB", "tolerance", tolerance_,
+                              "use 1 or more (1: as good as GreedyLB)");
+  }
+
+  void work(LDStats& stats) override {
+    const ProcArray procs(stats);
+    procs.require_available();
+    target_ = stats.more_loads.empty()
+                  ? refine_within(tolerance_ * refinement_tolerance, stats, procs, small_search(procs))
+                  : refine_vectors_to_greedy(stats, procs);
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return vector_balance_score(stats, placement);
+  }
+
+  double target() const override { return target_; }
+
+ private:
+  /// Returns the target.
+  double refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const {
+    delegate_to(greedy_lb_info(), stats);
+    std::vector<std::int32_t> greedy = stats.to_proc;
+    const double allowed = tolerance_ * score(stats, greedy).first;
+    const auto good_enough = [&](std::span<const std::int32_t> placement) {
+      return score(stats, placement).first <= allowed * rounding;
+    };
+
+    if (!procs.must_evacuate() && good_enough(stats.from_proc)) {
+      stats.to_proc = stats.from_proc;
+      return allowed;
+    }
+    delegate_to_refinement(stats, allowed / std::max(1.0, VectorLoads(stats, procs).bound()));
+    if (!good_enough(stats.to_proc)) stats.to_proc = std::move(greedy);
+    return allowed;
+  }
+
+  double tolerance_;
+  double target_ = 0;
+};
 
 }  // namespace
 
@@ -46,38 +75,6 @@ StrategyInfo greedy_refine_lb_info() {
           make_strategy<GreedyRefineLB>,
           {.communication = false, .numbers = false},
           {{"GreedyRefine"}}};
-}
-
-GreedyRefineLB::GreedyRefineLB(const Parameters& parameters)
-    : Strategy("GreedyRefineLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
-  if (!(tolerance_ >= 1))
-    throw invalid_parameter("GreedyRefineLB", "tolerance", tolerance_,
-                            "use 1 or more (1: as good as GreedyLB)");
-}
-
-void GreedyRefineLB::work(LDStats& stats) {
-  const ProcArray procs(stats);
-  procs.require_available();
-  target_ = stats.more_loads.empty()
-                ? refine_within(tolerance_ * refinement_tolerance, stats, procs, small_search(procs))
-                : refine_vectors_to_greedy(stats, procs);
-}
-
-double GreedyRefineLB::refine_vectors_to_greedy(LDStats& stats, const ProcArray& procs) const {
-  delegate_to(greedy_lb_info(), stats);
-  std::vector<std::int32_t> greedy = stats.to_proc;
-  const double allowed = tolerance_ * score(stats, greedy).first;
-  const auto good_enough = [&](std::span<const std::int32_t> placement) {
-    return score(stats, placement).first <= allowed * rounding;
-  };
-
-  if (!procs.must_evacuate() && good_enough(stats.from_proc)) {
-    stats.to_proc = stats.from_proc;
-    return allowed;
-  }
-  delegate_to_refinement(stats, allowed / std::max(1.0, VectorLoads(stats, procs).bound()));
-  if (!good_enough(stats.to_proc)) stats.to_proc = std::move(greedy);
-  return allowed;
 }
 
 }  // namespace plimsoll::balance

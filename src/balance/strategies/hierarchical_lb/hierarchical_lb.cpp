@@ -33,26 +33,6 @@ struct Nodes {
 /// Function that sorts the objects of one node into the order in which they leave it.
 using LeavingOrder = std::function<void(std::vector<LoadedObject>&)>;
 
-/// Balances the nodes against each other, then the ranks within each node, so that few bytes migrate between
-/// nodes. If bytes are known, objects with the most load per byte leave first. The target maximum load is
-/// `max` times the average. Nodes get half of that allowance, and RefineSwapLB balances within the nodes.
-/// Balances walltime. One thread; O(n log n). Source: idea, names and parameter values from HierarchicalLB in
-/// vt 1.6. Its tree of ranks does not represent nodes, and is not used here.
-class HierarchicalLB : public Strategy {
- public:
-  explicit HierarchicalLB(const Parameters& parameters);
-  void work(LDStats& stats) override;
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return balance_score(stats, placement);
-  }
-
- private:
-  double min_;
-  double max_;
-  bool auto_;
-  std::string order_;
-};
-
 namespace {
 
 /// Returns the nodes as processors. Their background load includes the load of non-migratable objects on
@@ -254,6 +234,61 @@ std::int32_t only_rank(const LDStats& stats) {
                                    stats.procs.begin());
 }
 
+/// Balances the nodes against each other, then the ranks within each node, so that few bytes migrate between
+/// nodes. If bytes are known, objects with the most load per byte leave first. The target maximum load is
+/// `max` times the average. Nodes get half of that allowance, and RefineSwapLB balances within the nodes.
+/// Balances walltime. One thread; O(n log n). Source: idea, names and parameter values from HierarchicalLB in
+/// vt 1.6. Its tree of ranks does not represent nodes, and is not used here.
+class HierarchicalLB : public Strategy {
+ public:
+  explicit HierarchicalLB(const Parameters& parameters)
+      : Strategy("HierarchicalLB", parameters),
+        min_(parameters.get<double>("min")),
+        max_(tolerance_of("HierarchicalLB", parameters, "max")),
+        auto_(parameters.get<bool>("auto")),
+        order_(parameters.get<std::string>("strategy")) {
+    if (!(min_ >= 0 && min_ <= max_))
+      throw support::usage_error(fmt::format("invalid min {} and max {} of HierarchicalLB", min_, max_),
+                                 "use 0 <= min <= max");
+    if (std::ranges::find(orders, order_) == orders.end())
+      throw invalid_parameter("HierarchicalLB", "strategy", order_,
+                              "use LoadPerByte, LoadOverLessThan, LoadOverGreaterThan or LoadOverOneEach");
+  }
+
+  void work(LDStats& stats) override {
+    const ProcArray procs(stats);
+    procs.require_available();
+    ObjGraph graph(stats, GraphEdges::ignore);
+    const Nodes nodes = nodes_of(stats);
+    const double allowed_of_nodes = 1 + (max_ - 1) / 2;
+    const std::vector<std::int32_t> node_of_object = place_on_nodes(
+        stats, nodes, auto_ ? allowed_of_nodes : min_, allowed_of_nodes, leaving_order(order_, stats));
+
+    std::vector<NodeProblem> problems = node_problems(stats, nodes, node_of_object);
+    for (std::size_t node = 0; node < problems.size(); ++node) {
+      auto& [of_node, objects] = problems[node];
+      const std::int32_t only = only_rank(of_node);
+      if (only == ObjGraph::no_pe) place_within(of_node, max_ * procs.average_load());
+      for (std::size_t i = 0; i < objects.size(); ++i) {
+        const std::int32_t to = only == ObjGraph::no_pe ? of_node.to_proc[i] : only;
+        if (graph.migratable(objects[i])) graph.set_new_pe(objects[i], nodes.ranks[node][at(to)]);
+      }
+    }
+    graph.convert_decisions(stats);
+    keep_start_unless_better(*this, procs, stats);
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return balance_score(stats, placement);
+  }
+
+ private:
+  double min_;
+  double max_;
+  bool auto_;
+  std::string order_;
+};
+
 }  // namespace
 
 StrategyInfo hierarchical_lb_info() {
@@ -267,43 +302,6 @@ StrategyInfo hierarchical_lb_info() {
             "(lightest), LoadOverGreaterThan (heaviest), LoadOverOneEach (one of each size in turn)"}},
           make_strategy<HierarchicalLB>,
           {.memory = true, .communication = false, .numbers = false}};
-}
-
-HierarchicalLB::HierarchicalLB(const Parameters& parameters)
-    : Strategy("HierarchicalLB", parameters),
-      min_(parameters.get<double>("min")),
-      max_(tolerance_of("HierarchicalLB", parameters, "max")),
-      auto_(parameters.get<bool>("auto")),
-      order_(parameters.get<std::string>("strategy")) {
-  if (!(min_ >= 0 && min_ <= max_))
-    throw support::usage_error(fmt::format("invalid min {} and max {} of HierarchicalLB", min_, max_),
-                               "use 0 <= min <= max");
-  if (std::ranges::find(orders, order_) == orders.end())
-    throw invalid_parameter("HierarchicalLB", "strategy", order_,
-                            "use LoadPerByte, LoadOverLessThan, LoadOverGreaterThan or LoadOverOneEach");
-}
-
-void HierarchicalLB::work(LDStats& stats) {
-  const ProcArray procs(stats);
-  procs.require_available();
-  ObjGraph graph(stats, GraphEdges::ignore);
-  const Nodes nodes = nodes_of(stats);
-  const double allowed_of_nodes = 1 + (max_ - 1) / 2;
-  const std::vector<std::int32_t> node_of_object = place_on_nodes(
-      stats, nodes, auto_ ? allowed_of_nodes : min_, allowed_of_nodes, leaving_order(order_, stats));
-
-  std::vector<NodeProblem> problems = node_problems(stats, nodes, node_of_object);
-  for (std::size_t node = 0; node < problems.size(); ++node) {
-    auto& [of_node, objects] = problems[node];
-    const std::int32_t only = only_rank(of_node);
-    if (only == ObjGraph::no_pe) place_within(of_node, max_ * procs.average_load());
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-      const std::int32_t to = only == ObjGraph::no_pe ? of_node.to_proc[i] : only;
-      if (graph.migratable(objects[i])) graph.set_new_pe(objects[i], nodes.ranks[node][at(to)]);
-    }
-  }
-  graph.convert_decisions(stats);
-  keep_start_unless_better(*this, procs, stats);
 }
 
 }  // namespace plimsoll::balance

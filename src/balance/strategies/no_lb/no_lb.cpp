@@ -3,13 +3,21 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
+namespace {
+
 /// Leaves every object in place, even on an unavailable processor: the baseline.
 class NoLB : public Strategy {
  public:
   explicit NoLB(const Parameters& parameters) : Strategy("NoLB", parameters) {}
-  void work(LDStats& stats) override;
+  void work(LDStats& stats) override {
+    const ProcArray procs(stats);
+    ObjGraph(stats, GraphEdges::ignore).convert_decisions(stats);
+  }
+
   bool minimises_score() const override { return false; }
 };
+
+}  // namespace
 
 StrategyInfo no_lb_info() {
   return {"NoLB",
@@ -18,11 +26,6 @@ StrategyInfo no_lb_info() {
           make_strategy<NoLB>,
           {.communication = false, .numbers = false},
           {{"DummyLB"}, {"Dummy"}}};
-}
-
-void NoLB::work(LDStats& stats) {
-  const ProcArray procs(stats);
-  ObjGraph(stats, GraphEdges::ignore).convert_decisions(stats);
 }
 
 }  // namespace plimsoll::balance

@@ -10,22 +10,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Partitions the object graph by recursive bisection. Each bisection grows one side and refines the border.
-/// Labels the parts so that few objects migrate (place_by_partition.hpp). Needs no external library. Cost:
-/// O((objects + edges) log ranks).
-class RecBipartLB : public Strategy {
- public:
-  explicit RecBipartLB(const Parameters& parameters)
-      : Strategy("RecBipartLB", parameters), tolerance_(tolerance_of("RecBipartLB", parameters)) {}
-  void work(LDStats& stats) override;
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return partition_score(stats, placement, tolerance_, false);
-  }
-
- private:
-  double tolerance_;
-};
-
 namespace {
 
 constexpr int max_passes = 8;
@@ -212,6 +196,36 @@ Partition bisect_by_growing(const PartitionGraph& graph, const PartShares& two, 
   return other.cost() < one.cost() ? other.take() : one.take();
 }
 
+/// Partitions the object graph by recursive bisection. Each bisection grows one side and refines the border.
+/// Labels the parts so that few objects migrate (place_by_partition.hpp). Needs no external library. Cost:
+/// O((objects + edges) log ranks).
+class RecBipartLB : public Strategy {
+ public:
+  explicit RecBipartLB(const Parameters& parameters)
+      : Strategy("RecBipartLB", parameters), tolerance_(tolerance_of("RecBipartLB", parameters)) {}
+  void work(LDStats& stats) override {
+    place_by_partition(
+        stats, *this, tolerance_, false,
+        [this](const PartitionGraph& graph, const PartShares& shares, const Partition& /*present*/) {
+          // Reduce the tolerance of each bisection, because the tolerances of nested bisections multiply. The
+          // smaller half determines the slack.
+          const double levels = std::max(1.0, std::ceil(std::log2(shares.n_parts())));
+          const double tolerance = std::pow(tolerance_, 1 / levels);
+          return partition_by_bisection(
+              graph, shares, [&](const PartitionGraph& piece, const PartShares& two) {
+                return bisect_by_growing(piece, two, (tolerance - 1) * std::min(two.of(0, 0), two.of(1, 0)));
+              });
+        });
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return partition_score(stats, placement, tolerance_, false);
+  }
+
+ private:
+  double tolerance_;
+};
+
 }  // namespace
 
 StrategyInfo rec_bipart_lb_info() {
@@ -220,20 +234,6 @@ StrategyInfo rec_bipart_lb_info() {
           {partition_tolerance()},
           make_strategy<RecBipartLB>,
           {.memory = true, .numbers = false}};
-}
-
-void RecBipartLB::work(LDStats& stats) {
-  place_by_partition(
-      stats, *this, tolerance_, false,
-      [this](const PartitionGraph& graph, const PartShares& shares, const Partition& /*present*/) {
-        // Reduce the tolerance of each bisection, because the tolerances of nested bisections multiply. The
-        // smaller half determines the slack.
-        const double levels = std::max(1.0, std::ceil(std::log2(shares.n_parts())));
-        const double tolerance = std::pow(tolerance_, 1 / levels);
-        return partition_by_bisection(graph, shares, [&](const PartitionGraph& piece, const PartShares& two) {
-          return bisect_by_growing(piece, two, (tolerance - 1) * std::min(two.of(0, 0), two.of(1, 0)));
-        });
-      });
 }
 
 }  // namespace plimsoll::balance

@@ -3,15 +3,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Migrates every object to the next available processor, regardless of the loads. This strategy serves to
-/// test migration.
-class RotateLB : public Strategy {
- public:
-  explicit RotateLB(const Parameters& parameters) : Strategy("RotateLB", parameters) {}
-  void work(LDStats& stats) override;
-  bool minimises_score() const override { return false; }
-};
-
 namespace {
 
 std::vector<std::int32_t> next_available(const ProcArray& procs) {
@@ -28,6 +19,25 @@ std::vector<std::int32_t> next_available(const ProcArray& procs) {
   return next;
 }
 
+/// Migrates every object to the next available processor, regardless of the loads. This strategy serves to
+/// test migration.
+class RotateLB : public Strategy {
+ public:
+  explicit RotateLB(const Parameters& parameters) : Strategy("RotateLB", parameters) {}
+  void work(LDStats& stats) override {
+    const ProcArray procs(stats);
+    procs.require_available();
+    ObjGraph graph(stats, GraphEdges::ignore);
+    const std::vector<std::int32_t> next = next_available(procs);
+    for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
+      if (graph.migratable(object))
+        graph.set_new_pe(object, next[static_cast<std::size_t>(graph.current_pe(object))]);
+    graph.convert_decisions(stats);
+  }
+
+  bool minimises_score() const override { return false; }
+};
+
 }  // namespace
 
 StrategyInfo rotate_lb_info() {
@@ -37,17 +47,6 @@ StrategyInfo rotate_lb_info() {
           make_strategy<RotateLB>,
           {.communication = false, .numbers = false},
           {{"Rotate"}}};
-}
-
-void RotateLB::work(LDStats& stats) {
-  const ProcArray procs(stats);
-  procs.require_available();
-  ObjGraph graph(stats, GraphEdges::ignore);
-  const std::vector<std::int32_t> next = next_available(procs);
-  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
-    if (graph.migratable(object))
-      graph.set_new_pe(object, next[static_cast<std::size_t>(graph.current_pe(object))]);
-  graph.convert_decisions(stats);
 }
 
 }  // namespace plimsoll::balance
