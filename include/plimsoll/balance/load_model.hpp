@@ -87,8 +87,9 @@ class LoadHistory {
     std::uint32_t record = nowhere;
     std::uint32_t task = 0;
   };
-  void find_in_earlier_phases(std::optional<std::uint32_t> only_rank);
-  void count_traffic(std::size_t phase, std::optional<std::uint32_t> only_rank);
+  void find_in_earlier_phases();
+  void count_traffic(std::size_t phase);
+  std::uint32_t rank_of(std::uint32_t record) const { return only_rank_.value_or(record); }
   bool moves(lbdata::EntityIndex entity) const;
   std::size_t n_places() const { return places_.back().size(); }
 
@@ -105,6 +106,7 @@ class LoadHistory {
   const lbdata::EntityTable& entities_;
   std::vector<Phase> phases_;               // phases, oldest first
   std::vector<std::vector<Place>> places_;  // location of each object's task, by phase and object
+  std::optional<std::uint32_t> only_rank_;
   std::vector<std::uint32_t> ages_;
   std::vector<std::vector<OffRankTraffic>> traffic_;  // traffic by phase and object; empty if ignored
 };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -33,19 +32,10 @@ std::string parameter_table(const std::vector<ParameterSpec>& parameters);
 /// Names and values of parameters as text (from a command line, a configuration file, or a program).
 using ParameterMap = std::map<std::string, std::string>;
 
-/// Returns the Error (usage) for an invalid value of a parameter of `owner`, a strategy or load model.
-/// `advice` is the hint, such as "use 1 to 1000".
-Error invalid_parameter(const std::string& owner, const std::string& name, const std::string& value,
+/// Returns the Error (usage) for an invalid value of a parameter of `owner`, a strategy or load model. Text
+/// is quoted. `advice` is the hint, such as "use 1 to 1000".
+Error invalid_parameter(const std::string& owner, const std::string& name, const ParameterValue& value,
                         const std::string& advice);
-/// Returns the same error for a number, which is not quoted.
-Error invalid_parameter(const std::string& owner, const std::string& name, double value,
-                        const std::string& advice);
-/// Returns the same error for an integer.
-template <std::integral Integer>
-Error invalid_parameter(const std::string& owner, const std::string& name, Integer value,
-                        const std::string& advice) {
-  return invalid_parameter(owner, name, static_cast<double>(value), advice);
-}
 
 /// Values of all parameters of a strategy: user settings, and defaults for the others.
 class Parameters {

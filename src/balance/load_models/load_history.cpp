@@ -13,10 +13,6 @@ namespace {
 
 using lbdata::EntityKind;
 
-std::uint32_t rank_of(std::uint32_t record, std::optional<std::uint32_t> only_rank) {
-  return only_rank.value_or(record);
-}
-
 void add(MessageVolume& volume, double bytes, std::int64_t messages) {
   volume.bytes += bytes;
   volume.messages += messages;
@@ -26,7 +22,7 @@ void add(MessageVolume& volume, double bytes, std::int64_t messages) {
 
 LoadHistory::LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase> phases, Traffic traffic,
                          std::optional<std::uint32_t> only_rank)
-    : entities_(entities), phases_(std::move(phases)), places_(phases_.size()) {
+    : entities_(entities), phases_(std::move(phases)), places_(phases_.size()), only_rank_(only_rank) {
   PLIMSOLL_EXPECT(!phases_.empty());
   std::size_t n_objects = 0;
   for (const lbdata::PhaseRecord* record : phases_.back()) n_objects += record->tasks.size();
@@ -37,22 +33,22 @@ LoadHistory::LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase>
   for (std::uint32_t record = 0; record < last.size(); ++record) {
     const lbdata::Tasks& tasks = last[record]->tasks;
     for (std::uint32_t task = 0; task < tasks.size(); ++task) {
-      check_time(tasks, task, rank_of(record, only_rank), last[record]->id);
+      check_time(tasks, task, rank_of(record), last[record]->id);
       places_.back()[object++] = {record, task};
     }
   }
-  if (phases_.size() > 1) find_in_earlier_phases(only_rank);
+  if (phases_.size() > 1) find_in_earlier_phases();
 
   ages_.assign(n_objects, 1);
   for (ObjectIndex each = 0; each < n_objects; ++each)
     while (find(each, ages_[each] + std::int64_t{1}) != nullptr) ++ages_[each];
 
   if (traffic == Traffic::ignore) return;
-  for (std::size_t phase = 0; phase < phases_.size(); ++phase) count_traffic(phase, only_rank);
+  for (std::size_t phase = 0; phase < phases_.size(); ++phase) count_traffic(phase);
 }
 
-void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank) {
-  const ObjectNumbers numbers(entities_, phases_.back(), only_rank.value_or(0));
+void LoadHistory::find_in_earlier_phases() {
+  const ObjectNumbers numbers(entities_, phases_.back(), only_rank_.value_or(0));
   // Look up by entity first: most objects are the same entity in all phases, which needs no hash.
   std::vector<ObjectIndex> object_of_entity(entities_.size(), nowhere);
   for (ObjectIndex object = 0; object < n_places(); ++object) {
@@ -63,7 +59,7 @@ void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank)
   const auto object_of = [&](lbdata::EntityIndex entity, std::uint32_t record) -> std::optional<ObjectIndex> {
     if (object_of_entity[entity] != nowhere) return object_of_entity[entity];
     const std::optional<ObjectIndex> object = numbers.find(entity, record);
-    if (!object || only_rank || moves(entity) || places_.back()[*object].record == record) return object;
+    if (!object || only_rank_ || moves(entity) || places_.back()[*object].record == record) return object;
     return {};
   };
   for (std::size_t phase = 0; phase + 1 < phases_.size(); ++phase) {
@@ -73,20 +69,19 @@ void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank)
       for (std::uint32_t task = 0; task < there.tasks.size(); ++task) {
         const std::optional<ObjectIndex> object = object_of(there.tasks.entity[task], record);
         if (!object) continue;
-        check_time(there.tasks, task, rank_of(record, only_rank), there.id);
+        check_time(there.tasks, task, rank_of(record), there.id);
         if (places[*object].record != nowhere)
           throw support::bad_input(fmt::format("object {} has two tasks in phase {}, on ranks {} and {}",
                                                to_string(entities_.number(there.tasks.entity[task])),
-                                               there.id, rank_of(places[*object].record, only_rank),
-                                               rank_of(record, only_rank)));
+                                               there.id, rank_of(places[*object].record), rank_of(record)));
         places[*object] = {record, task};
       }
     }
   }
 }
 
-void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> only_rank) {
-  const Phase records = only_rank ? Phase{phases_[phase].front()} : phases_[phase];
+void LoadHistory::count_traffic(std::size_t phase) {
+  const Phase records = only_rank_ ? Phase{phases_[phase].front()} : phases_[phase];
   std::vector<std::uint32_t> first_task(records.size());
   std::vector<std::uint32_t> record_of_task;
   for (std::uint32_t record = 0; record < records.size(); ++record) {
@@ -105,7 +100,7 @@ void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> 
     std::uint32_t record = nowhere;
     ObjectIndex object = nowhere;
   };
-  const ObjectNumbers numbers(entities_, records, only_rank.value_or(0));
+  const ObjectNumbers numbers(entities_, records, only_rank_.value_or(0));
   const auto end_of = [&](lbdata::EntityIndex entity, std::uint32_t record) -> End {
     const std::optional<CommEnd> end = numbers.end(entity, record);
     if (!end) return {};
@@ -123,11 +118,11 @@ void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> 
     for (std::size_t edge = 0; edge < edges.size(); ++edge) {
       const double bytes = edges.bytes[edge];
       const std::int64_t messages = edges.messages[edge];
-      check_volume(edges, edge, rank_of(record, only_rank), records[record]->id);
+      check_volume(edges, edge, rank_of(record), records[record]->id);
       if (!is_message_end(edges.from[edge]) || !is_message_end(edges.to[edge])) continue;
       const End from = end_of(edges.from[edge], record);
       const End to = end_of(edges.to[edge], record);
-      const bool dangles = !only_rank && (from.record == nowhere || to.record == nowhere);
+      const bool dangles = !only_rank_ && (from.record == nowhere || to.record == nowhere);
       if (dangles || from.record == to.record) continue;
       const bool send_recv = edges.category[edge] + 1 == static_cast<int>(lbdata::CommCategory::SendRecv);
       if (to.object != nowhere) {

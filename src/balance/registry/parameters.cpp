@@ -44,17 +44,13 @@ std::string parameter_table(const std::vector<ParameterSpec>& parameters) {
   return table.to_string();
 }
 
-Error invalid_parameter(const std::string& owner, const std::string& name, const std::string& value,
+Error invalid_parameter(const std::string& owner, const std::string& name, const ParameterValue& value,
                         const std::string& advice) {
+  const auto* text = std::get_if<std::string>(&value);
   return support::usage_error(fmt::format("invalid value {} for parameter {} of {}",
-                                          support::in_quotes(value), support::in_quotes(name), owner),
+                                          text != nullptr ? support::in_quotes(*text) : to_string(value),
+                                          support::in_quotes(name), owner),
                               advice);
-}
-
-Error invalid_parameter(const std::string& owner, const std::string& name, double value,
-                        const std::string& advice) {
-  return support::usage_error(
-      fmt::format("invalid value {} for parameter {} of {}", value, support::in_quotes(name), owner), advice);
 }
 
 const char* type_name(const ParameterValue& value) {

@@ -27,6 +27,7 @@ inline constexpr double rounding_error = 1e-12;
 struct LoadedObject {
   double load;
   std::uint32_t object;
+  friend auto operator<=>(const LoadedObject&, const LoadedObject&) = default;
 };
 
 /// Returns the available ranks, ascending.

@@ -48,11 +48,7 @@ class ObjectsByRank {
 /// once: move() updates all of these. RanksByRoom is a view of it.
 class Placement {
  public:
-  struct Item {
-    double load;
-    std::uint32_t object;
-    friend auto operator<=>(const Item&, const Item&) = default;
-  };
+  using Item = LoadedObject;
 
   /// Starts with object k on rank start[k]. The stats and their ProcArray must outlive this object. Cost:
   /// O(objects + ranks).

@@ -227,13 +227,6 @@ void place_within(LDStats& stats, double allowed_s) {
        {"effort", fmt::format("{}", splits_per_rank * stats.count())}});
 }
 
-/// Returns the index of the available rank if exactly one exists, otherwise no_pe.
-std::int32_t only_rank(const LDStats& stats) {
-  if (std::ranges::count(stats.procs, true, &ProcStats::available) != 1) return ObjGraph::no_pe;
-  return static_cast<std::int32_t>(std::ranges::find(stats.procs, true, &ProcStats::available) -
-                                   stats.procs.begin());
-}
-
 /// Balances the nodes against each other, then the ranks within each node, so that few bytes migrate between
 /// nodes. If bytes are known, objects with the most load per byte leave first. The target maximum load is
 /// `max` times the average. Nodes get half of that allowance, and RefineSwapLB balances within the nodes.
@@ -267,10 +260,10 @@ class HierarchicalLB : public Strategy {
     std::vector<NodeProblem> problems = node_problems(stats, nodes, node_of_object);
     for (std::size_t node = 0; node < problems.size(); ++node) {
       auto& [of_node, objects] = problems[node];
-      const std::int32_t only = only_rank(of_node);
-      if (only == ObjGraph::no_pe) place_within(of_node, max_ * procs.average_load());
+      const std::vector<std::int32_t> available = available_ranks(of_node);
+      if (available.size() != 1) place_within(of_node, max_ * procs.average_load());
       for (std::size_t i = 0; i < objects.size(); ++i) {
-        const std::int32_t to = only == ObjGraph::no_pe ? of_node.to_proc[i] : only;
+        const std::int32_t to = available.size() != 1 ? of_node.to_proc[i] : available.front();
         if (graph.migratable(objects[i])) graph.set_new_pe(objects[i], nodes.ranks[node][at(to)]);
       }
     }

@@ -330,7 +330,7 @@ class Pass {
       const double room = ranks_.room(partner);
       if (room < load - other->load || room >= smallest_room) continue;
       const Items& theirs = ranks_.items(partner);
-      const auto taken = std::ranges::lower_bound(theirs, Item{other->load, other->object});
+      const auto taken = std::ranges::lower_bound(theirs, *other);
       smallest_room = room;
       best = {{given, static_cast<std::size_t>(taken - theirs.begin()), load - other->load}, partner};
     }
