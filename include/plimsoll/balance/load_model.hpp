@@ -90,7 +90,6 @@ class LoadHistory {
   void find_in_earlier_phases();
   void count_traffic(std::size_t phase);
   std::uint32_t rank_of(std::uint32_t record) const { return only_rank_.value_or(record); }
-  bool moves(lbdata::EntityIndex entity) const;
   std::size_t n_places() const { return places_.back().size(); }
 
   std::size_t phase(std::int64_t back) const { return phases_.size() - static_cast<std::size_t>(back); }

@@ -87,8 +87,7 @@ class PlacedObjects {
   std::int32_t rank(lbdata::EntityIndex entity, std::int32_t recorded) const {
     // Look up by entity first: most objects are the same entity in all phases, which needs no hash.
     if (rank_of_entity_[entity] != unknown) return rank_of_entity_[entity];
-    if (entities_.kind(entity) != lbdata::EntityKind::object || !entities_.migratable(entity))
-      return recorded;
+    if (!is_migratable(entities_, entity)) return recorded;
     const auto object = numbers_.find(entity, static_cast<std::uint32_t>(recorded));
     return object && stats_.obj_data[*object].migratable ? to_proc_[*object] : recorded;
   }

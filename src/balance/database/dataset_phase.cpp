@@ -199,8 +199,6 @@ void read_indices(const lbdata::Dataset& dataset, const Records& records, Datase
   });
 }
 
-using lbdata::EntityKind;
-
 /// Formats the phases for which some rank has data, such as "0-10, 50".
 std::string phases_there_are(const lbdata::Dataset& dataset) {
   const lbdata::PhaseCoverage coverage = lbdata::phase_coverage(dataset);
@@ -235,9 +233,8 @@ void add_objects(const lbdata::Dataset& dataset, const Records& records, bool lo
     for (std::uint32_t task = 0; task < tasks.size(); ++task) {
       check_time(tasks, task, rank, result.phase);
       const double time_s = tasks.time_s[task];
-      const bool migratable = dataset.entities.kind(tasks.entity[task]) == EntityKind::object &&
-                              dataset.entities.migratable(tasks.entity[task]);
-      stats.obj_data.push_back({static_cast<LBRealType>(time_s), migratable});
+      stats.obj_data.push_back(
+          {static_cast<LBRealType>(time_s), is_migratable(dataset.entities, tasks.entity[task])});
       stats.from_proc.push_back(static_cast<std::int32_t>(rank));
       total_s += time_s;
       if (loads_only) continue;

@@ -103,9 +103,8 @@ lbdata::PhaseNumbers phases_between(const std::vector<std::int64_t>& written, st
 }
 
 bool has_migratable_task(const lbdata::EntityTable& entities, const lbdata::PhaseRecord& record) {
-  return std::ranges::any_of(record.tasks.entity, [&](lbdata::EntityIndex entity) {
-    return entities.kind(entity) == lbdata::EntityKind::object && entities.migratable(entity);
-  });
+  return std::ranges::any_of(record.tasks.entity,
+                             [&](lbdata::EntityIndex entity) { return is_migratable(entities, entity); });
 }
 
 void add_placeholder(lbdata::Dataset& dataset, std::uint32_t rank, lbdata::Tasks& tasks) {
@@ -228,8 +227,7 @@ RecordedPlacement::RecordedPlacement(const lbdata::Dataset& dataset, std::size_t
     phases_.phases.emplace_back().id = phase.id;
     std::vector<std::uint64_t>& objects = objects_.emplace_back();
     for (const lbdata::EntityIndex entity : phase.tasks.entity) {
-      if (dataset.entities.kind(entity) != lbdata::EntityKind::object || !dataset.entities.migratable(entity))
-        continue;
+      if (!is_migratable(dataset.entities, entity)) continue;
       const std::uint64_t id = dataset.entities.number(entity).bits;
       if (!is_offline_lb_placeholder(id)) objects.push_back(id);
     }

@@ -39,6 +39,11 @@ inline void check_volume(const lbdata::Communications& edges, std::size_t edge, 
   if (!(edges.bytes[edge] >= 0 && edges.messages[edge] >= 0)) refuse_volume(edges, edge, rank, phase);
 }
 
+/// Returns whether a task of this entity is a migratable object.
+inline bool is_migratable(const lbdata::EntityTable& entities, lbdata::EntityIndex entity) {
+  return entities.kind(entity) == lbdata::EntityKind::object && entities.migratable(entity);
+}
+
 /// Map from an entity of an edge to the object or the rank of a phase.
 class ObjectNumbers {
  public:

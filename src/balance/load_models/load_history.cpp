@@ -54,12 +54,13 @@ void LoadHistory::find_in_earlier_phases() {
   for (ObjectIndex object = 0; object < n_places(); ++object) {
     const Place& place = places_.back()[object];
     const lbdata::EntityIndex entity = record(place, 1).tasks.entity[place.task];
-    if (moves(entity)) object_of_entity[entity] = object;
+    if (is_migratable(entities_, entity)) object_of_entity[entity] = object;
   }
   const auto object_of = [&](lbdata::EntityIndex entity, std::uint32_t record) -> std::optional<ObjectIndex> {
     if (object_of_entity[entity] != nowhere) return object_of_entity[entity];
     const std::optional<ObjectIndex> object = numbers.find(entity, record);
-    if (!object || only_rank_ || moves(entity) || places_.back()[*object].record == record) return object;
+    if (!object || only_rank_ || is_migratable(entities_, entity) || places_.back()[*object].record == record)
+      return object;
     return {};
   };
   for (std::size_t phase = 0; phase + 1 < phases_.size(); ++phase) {
@@ -132,10 +133,6 @@ void LoadHistory::count_traffic(std::size_t phase) {
       if (from.object != nowhere && send_recv) add(traffic[from.object].sent_send_recv, bytes, messages);
     }
   }
-}
-
-bool LoadHistory::moves(lbdata::EntityIndex entity) const {
-  return entities_.kind(entity) == EntityKind::object && entities_.migratable(entity);
 }
 
 double LoadHistory::subphase_load_s(ObjectIndex object, std::int64_t back, std::uint32_t subphase) const {

@@ -13,7 +13,6 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/partition/free_objects.hpp"
-#include "balance/partition/relabelling.hpp"
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/strategies/refine_lb/pair_search.hpp"

@@ -1,7 +1,6 @@
-#include "balance/partition/relabelling.hpp"
-
 #include <algorithm>
 
+#include "balance/partition/free_objects.hpp"
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
 

@@ -22,6 +22,8 @@ struct WorkGoal {
   Limits limits;
   std::int64_t max_blocks = -1;  ///< maximum number of distinct shared blocks per rank; negative: unlimited
 
+  /// Creates the goal to minimise the maximum load.
+  WorkGoal() = default;
   /// Reads the parameters that parameters() lists and the parameters of Limits. Throws Error (usage) for a
   /// coefficient that is negative or not finite.
   WorkGoal(const std::string& owner, const Parameters& parameters);

@@ -1,11 +1,10 @@
-#include "balance/partition/relabelling.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "balance/partition/free_objects.hpp"
 #include "balance/stats_factory.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

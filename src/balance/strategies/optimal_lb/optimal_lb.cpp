@@ -192,6 +192,13 @@ class BranchAndBound {
     best_ = state_.placement();
   }
 
+  /// Returns the load of an object and its use of memory.
+  auto size_of(std::uint32_t object) const {
+    const ObjMemory memory = stats_.memory.empty() ? ObjMemory{} : stats_.memory[object];
+    return std::tuple(stats_.obj_data[object].walltime, memory.block, memory.footprint_bytes,
+                      memory.working_bytes, memory.serialized_bytes);
+  }
+
   void sort_objects() {
     std::vector<double> loads;
     for (std::uint32_t object = 0; object < stats_.obj_data.size(); ++object) {
@@ -199,11 +206,7 @@ class BranchAndBound {
       objects_.push_back(object);
       loads.push_back(stats_.load_s(object));
     }
-    std::ranges::stable_sort(objects_, std::greater(), [&](std::uint32_t object) {
-      const ObjMemory memory = stats_.memory.empty() ? ObjMemory{} : stats_.memory[object];
-      return std::tuple(stats_.obj_data[object].walltime, memory.block, memory.footprint_bytes,
-                        memory.working_bytes, memory.serialized_bytes);
-    });
+    std::ranges::stable_sort(objects_, std::greater(), [&](std::uint32_t object) { return size_of(object); });
     load_from_.assign(objects_.size() + 1, 0.0);
     for (std::size_t k = objects_.size(); k-- > 0;)
       load_from_[k] = load_from_[k + 1] + stats_.load_s(objects_[k]);
@@ -217,13 +220,8 @@ class BranchAndBound {
     for (std::size_t k = 1; k < objects_.size(); ++k) {
       const std::uint32_t left = objects_[k - 1];
       const std::uint32_t right = objects_[k];
-      if (stats_.obj_data[left].walltime != stats_.obj_data[right].walltime) continue;
-      if (!state_.edges(left).empty() || !state_.edges(right).empty()) continue;
-      equals_previous_[k] = stats_.memory.empty() ||
-                            (stats_.memory[left].block == stats_.memory[right].block &&
-                             stats_.memory[left].footprint_bytes == stats_.memory[right].footprint_bytes &&
-                             stats_.memory[left].working_bytes == stats_.memory[right].working_bytes &&
-                             stats_.memory[left].serialized_bytes == stats_.memory[right].serialized_bytes);
+      equals_previous_[k] =
+          size_of(left) == size_of(right) && state_.edges(left).empty() && state_.edges(right).empty();
     }
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -109,12 +108,6 @@ double target_finish(double latest_s, const LDStats& stats, const ProcArray& pro
   return unit > 0 ? std::max(target_s, (std::floor(target_s / unit) + 0.5) * unit) : target_s;
 }
 
-WorkGoal loads_only() {
-  std::vector<ParameterSpec> parameters = WorkGoal::parameters();
-  std::ranges::copy(Limits::parameters(), std::back_inserter(parameters));
-  return {"RefineLB", Parameters("RefineLB", parameters, {})};
-}
-
 Refined refine_from(std::vector<std::int32_t> start, double target_s, LDStats& stats, const ProcArray& procs,
                     const RefineContext& context) {
   Placement placement(stats, procs, std::move(start));
@@ -197,7 +190,7 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
       refine(std::max(target_s, (1 + context.small_gain) * bound_s));
       delegate_to(greedy_lb_info(), stats);
       greedy_s = std::min(greedy_s, max_finish(stats));
-      stats.to_proc = relabel_equal_ranks(stats, loads_only(), stats.to_proc);
+      stats.to_proc = relabel_equal_ranks(stats, WorkGoal(), stats.to_proc);
       keep_objects_without_load(stats);
       candidates.consider(stats);
     }
