@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <numeric>
 
 #include <plimsoll/balance/dataset_phase.hpp>
@@ -145,32 +146,13 @@ Prescription prescription(const Parameters& parameters) {
   return parse_prescription(placement, "the parameter placement");
 }
 
-class ObjectsByNumber {
- public:
-  explicit ObjectsByNumber(const LDStats& stats) : stats_(stats), objects_(stats.obj_data.size()) {
-    std::iota(objects_.begin(), objects_.end(), 0);
-    std::ranges::stable_sort(objects_, {}, [this](std::uint32_t object) { return number(object); });
-  }
-  /// Returns the user-visible number of an object, or its index in the LDStats if objects have no numbers.
-  std::uint64_t number(std::uint32_t object) const {
-    return stats_.numbers.empty() ? object : stats_.numbers[object];
-  }
-  std::span<const std::uint32_t> all() const { return objects_; }
-  std::span<const std::uint32_t> with(std::uint64_t wanted) const {
-    const auto number_of = [this](std::uint32_t object) { return number(object); };
-    return {std::ranges::lower_bound(objects_, wanted, {}, number_of),
-            std::ranges::upper_bound(objects_, wanted, {}, number_of)};
-  }
-
- private:
-  const LDStats& stats_;
-  std::vector<std::uint32_t> objects_;
-};
-
 class Prescriber {
  public:
   Prescriber(const Prescription& prescription, const LDStats& stats, ObjGraph& graph)
-      : prescription_(prescription), stats_(stats), graph_(graph), objects_(stats) {}
+      : prescription_(prescription), stats_(stats), graph_(graph), objects_(stats.obj_data.size()) {
+    std::iota(objects_.begin(), objects_.end(), 0);
+    std::ranges::stable_sort(objects_, {}, std::bind_front(&Prescriber::number, this));
+  }
 
   void prescribe() {
     if (prescription_.by_number)
@@ -180,17 +162,23 @@ class Prescriber {
   }
 
  private:
+  /// Returns the user-visible number of an object, or its index in the LDStats if objects have no numbers.
+  std::uint64_t number(std::uint32_t object) const {
+    return stats_.numbers.empty() ? object : stats_.numbers[object];
+  }
+
   void in_order() {
-    if (prescription_.ranks.size() != objects_.all().size())
+    if (prescription_.ranks.size() != objects_.size())
       throw support::usage_error(fmt::format("{} has {} ranks for {} objects", prescription_.source,
-                                             prescription_.ranks.size(), objects_.all().size()),
+                                             prescription_.ranks.size(), objects_.size()),
                                  "specify one rank per object, including non-migratable objects");
-    for (std::size_t i = 0; i < objects_.all().size(); ++i) place(objects_.all()[i], prescription_.ranks[i]);
+    for (std::size_t i = 0; i < objects_.size(); ++i) place(objects_[i], prescription_.ranks[i]);
   }
 
   void by_number() {
     for (const Prescription::Entry& entry : prescription_.entries) {
-      const std::span<const std::uint32_t> objects = objects_.with(entry.number);
+      const auto objects =
+          std::ranges::equal_range(objects_, entry.number, {}, std::bind_front(&Prescriber::number, this));
       if (objects.empty())
         throw support::usage_error(
             fmt::format("unknown object {1} in {0}", prescription_.source, entry.number),
@@ -202,21 +190,20 @@ class Prescriber {
       const std::uint32_t object = there == objects.end() ? objects.front() : *there;
       if (graph_.migratable(object) && graph_.new_pe(object) != ObjGraph::no_pe)
         throw support::usage_error(
-            fmt::format("duplicate object {1} in {0}", prescription_.source, objects_.number(object)),
+            fmt::format("duplicate object {1} in {0}", prescription_.source, number(object)),
             "specify it once");
       place(object, entry.rank);
     }
     for (std::uint32_t object = 0; object < graph_.n_vertices(); ++object)
       if (graph_.migratable(object) && graph_.new_pe(object) == ObjGraph::no_pe)
         throw support::usage_error(
-            fmt::format("missing rank for object {1} in {0}", prescription_.source, objects_.number(object)),
+            fmt::format("missing rank for object {1} in {0}", prescription_.source, number(object)),
             "specify one rank per migratable object");
   }
 
   void place(std::uint32_t object, std::int64_t rank) {
     const auto wants = [&] {
-      return fmt::format("{} places object {} on rank {}", prescription_.source, objects_.number(object),
-                         rank);
+      return fmt::format("{} places object {} on rank {}", prescription_.source, number(object), rank);
     };
     if (rank < 0 || rank >= stats_.count())
       throw support::usage_error(fmt::format("{}, but the phase has only {} ranks", wants(), stats_.count()),
@@ -233,7 +220,7 @@ class Prescriber {
   const Prescription& prescription_;
   const LDStats& stats_;
   ObjGraph& graph_;
-  ObjectsByNumber objects_;
+  std::vector<std::uint32_t> objects_;  ///< objects by number
 };
 
 /// Places every object on the rank that the user specifies, in order to test or replay an existing placement.

@@ -14,14 +14,14 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// experiment that varies one value at a time: `few_moves_bench --benchmark_filter=context`, on fourteen
 /// distributions of loads and four sizes with tolerance 1.0005. The first number is the mean share of
 /// migrated objects, the second the mean excess of the maximum finish time above the lower bound; with the
-/// values below, they are 16.1 % and 0.275 %. "No effect" means less than the last digit. Repeat it after a
-/// change.
+/// values below, they are 16.1 % and 0.275 %. "No effect" means less than the last digit. Settings without a
+/// result have no effect at half and at twice their value. Repeat the experiment after a change.
 struct RefineContext {
   // Effort, which the strategies set.
-  /// Maximum number of pairs of ranks that PairSearch splits. RefineSwapLB sets its parameter `effort`,
+  /// Maximum number of pairs of ranks that search_pairs() splits. RefineSwapLB sets its parameter `effort`,
   /// RefineLB small_search().
   std::uint64_t max_splits = 2048;
-  /// Random seed of PairSearch.
+  /// Random seed of search_pairs().
   std::uint64_t seed = 1;
 
   // Comparison of placements (refine_within()).
@@ -29,7 +29,7 @@ struct RefineContext {
   /// 0.255 %.
   std::uint64_t min_splits = 2048;
   /// Relative difference between maximum finish times up to which fewer migrations are better, unless the
-  /// tolerance is smaller. No effect at half or twice.
+  /// tolerance is smaller.
   double small_gain = 5e-4;
   /// Share of the tolerance that the first attempt uses, because a slightly lower maximum costs hardly any
   /// migrations. At 0.96: 16.1 %, 0.274 %; at 1: 16.1 %, 0.276 %.
@@ -39,7 +39,7 @@ struct RefineContext {
   std::int32_t max_compared = 4096;
   /// Number of targets to try with few objects. At half: 16.1 %, 0.258 %; at twice: 16.2 %, 0.281 %.
   std::uint64_t max_tries = 4;
-  /// Share of migrated objects above which placements are compared. No effect at half or twice.
+  /// Share of migrated objects above which placements are compared.
   double many_moves = 0.2;
   /// Number of relocations per migration above which placements are compared. At half: no effect; at twice:
   /// 16.1 %, 0.276 %.
@@ -55,15 +55,14 @@ struct RefineContext {
   /// Maximum number of objects that the search for a swap inspects in the first pass, on ranks with
   /// sufficient room. At half: 16.1 %, 0.274 %; at twice: 16.0 %, 0.277 %.
   std::size_t search_width = 512;
-  /// Number of the donor's objects to try in later passes. No effect at half or twice.
+  /// Number of the donor's objects to try in later passes.
   std::size_t index_choices = 8;
-  /// Number of objects of other ranks, nearest to the best load, to inspect for each of these. No effect at
-  /// half or twice.
+  /// Number of objects of other ranks, nearest to the best load, to inspect for each of these.
   std::size_t index_width = 64;
   /// Number of ranks to inspect for a swap of part of the excess. Doubles in each pass, because fewer
   /// overloaded ranks remain. At half: 17.3 %, 0.235 %; at twice: 16.0 %, 0.268 %.
   std::size_t partial_partners = 8;
-  /// Number of ranks to inspect for making room. Doubles in each pass. No effect at half or twice.
+  /// Number of ranks to inspect for making room. Doubles in each pass.
   std::size_t hosts = 16;
   /// Number of random ranks to inspect. Doubles in each pass. At half: no effect; at twice: 16.1 %, 0.281 %.
   std::size_t random_partners = 64;
@@ -73,16 +72,15 @@ struct RefineContext {
   /// Load that a random rank may receive in addition to the excess, relative to the excess. At half: 16.1 %,
   /// 0.272 %; at twice: 16.7 %, 0.279 %.
   double random_surplus = 0.3;
-  /// Maximum number of steps per rank and pass that may take more than one migration. No effect at half or
-  /// twice.
+  /// Maximum number of steps per rank and pass that may take more than one migration.
   std::size_t max_steps_per_rank = 8;
   /// Minimum number of random ranks per pass, if the ranks are fewer. At half: 15.9 %, 0.275 %; at twice:
   /// 16.3 %, 0.275 %.
   std::size_t min_random_partners = 128;
-  /// Maximum number of objects that a donor receives for one object. No effect at half or twice.
+  /// Maximum number of objects that a donor receives for one object.
   std::size_t max_returned = 16;
 
-  // Splits of two ranks (PairSearch).
+  // Splits of two ranks (search_pairs()).
   /// Maximum number of objects to split optimally, at most 32. The time grows with the square root of 2^n. At
   /// 8: 16.1 %, 0.269 %; at 20: no effect.
   std::size_t max_split_objects = 16;
@@ -91,8 +89,7 @@ struct RefineContext {
   int max_partners = 64;
   /// Number of random swaps that leave a local optimum. At 1: 16.2 %, 0.281 %; at 6: 16.1 %, 0.281 %.
   int kick_swaps = 3;
-  /// Number of dead ends after which the search returns to the best known placement. No effect at half or
-  /// twice.
+  /// Number of dead ends after which the search returns to the best known placement.
   int dead_ends_away = 16;
 };
 
