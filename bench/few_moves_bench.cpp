@@ -35,7 +35,7 @@ struct Result {
 };
 
 Result result(const LDStats& stats, const std::vector<std::int32_t>& placement) {
-  const Quality quality = assess_without_work(stats, placement);
+  const Quality quality = assess(stats, placement);
   return {quality.imbalance + 1, static_cast<double>(quality.n_moved)};
 }
 
@@ -89,7 +89,7 @@ void refine(benchmark::State& state, const std::function<void(RefineContext&)>& 
         RefineContext context = small_search(procs);
         change(context);
         refine_within(1.0005, stats, procs, context);
-        const Quality quality = assess_without_work(stats, stats.to_proc);
+        const Quality quality = assess(stats, stats.to_proc);
         moved += static_cast<double>(quality.n_moved) / n_objs;
         above += above_bound(quality, lower_bound(stats, procs));
         ++n;
