@@ -6,13 +6,201 @@
 
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/load_models.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "balance/database/phase_records.hpp"
 #include "balance/registry/call_syntax.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
+
+namespace {
+
+using lbdata::EntityKind;
+
+void add(MessageVolume& volume, double bytes, std::int64_t messages) {
+  volume.bytes += bytes;
+  volume.messages += messages;
+}
+
+}  // namespace
+
+LoadHistory::LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase> phases, Traffic traffic,
+                         std::optional<std::uint32_t> only_rank)
+    : entities_(entities), phases_(std::move(phases)), places_(phases_.size()), only_rank_(only_rank) {
+  PLIMSOLL_EXPECT(!phases_.empty());
+  std::size_t n_objects = 0;
+  for (const lbdata::PhaseRecord* record : phases_.back()) n_objects += record->tasks.size();
+  for (std::vector<Place>& places : places_) places.resize(n_objects);
+
+  std::uint32_t object = 0;
+  const Phase& last = phases_.back();
+  for (std::uint32_t record = 0; record < last.size(); ++record) {
+    const lbdata::Tasks& tasks = last[record]->tasks;
+    for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+      check_time(tasks, task, rank_of(record), last[record]->id);
+      places_.back()[object++] = {record, task};
+    }
+  }
+  if (phases_.size() > 1) find_in_earlier_phases();
+
+  ages_.assign(n_objects, 1);
+  for (ObjectIndex each = 0; each < n_objects; ++each)
+    while (find(each, ages_[each] + std::int64_t{1}) != nullptr) ++ages_[each];
+
+  if (traffic == Traffic::ignore) return;
+  for (std::size_t phase = 0; phase < phases_.size(); ++phase) count_traffic(phase);
+}
+
+void LoadHistory::find_in_earlier_phases() {
+  const ObjectNumbers numbers(entities_, phases_.back(), only_rank_.value_or(0));
+  // Look up by entity first: most objects are the same entity in all phases, which needs no hash.
+  std::vector<ObjectIndex> object_of_entity(entities_.size(), nowhere);
+  for (ObjectIndex object = 0; object < n_places(); ++object) {
+    const Place& place = places_.back()[object];
+    const lbdata::EntityIndex entity = record(place, 1).tasks.entity[place.task];
+    if (is_migratable(entities_, entity)) object_of_entity[entity] = object;
+  }
+  const auto object_of = [&](lbdata::EntityIndex entity, std::uint32_t record) -> std::optional<ObjectIndex> {
+    if (object_of_entity[entity] != nowhere) return object_of_entity[entity];
+    const std::optional<ObjectIndex> object = numbers.find(entity, record);
+    if (!object || only_rank_ || is_migratable(entities_, entity) || places_.back()[*object].record == record)
+      return object;
+    return {};
+  };
+  for (std::size_t phase = 0; phase + 1 < phases_.size(); ++phase) {
+    std::vector<Place>& places = places_[phase];
+    for (std::uint32_t record = 0; record < phases_[phase].size(); ++record) {
+      const lbdata::PhaseRecord& there = *phases_[phase][record];
+      for (std::uint32_t task = 0; task < there.tasks.size(); ++task) {
+        const std::optional<ObjectIndex> object = object_of(there.tasks.entity[task], record);
+        if (!object) continue;
+        check_time(there.tasks, task, rank_of(record), there.id);
+        if (places[*object].record != nowhere)
+          throw support::bad_input(fmt::format("object {} has two tasks in phase {}, on ranks {} and {}",
+                                               to_string(entities_.number(there.tasks.entity[task])),
+                                               there.id, rank_of(places[*object].record), rank_of(record)));
+        places[*object] = {record, task};
+      }
+    }
+  }
+}
+
+void LoadHistory::count_traffic(std::size_t phase) {
+  const Phase records = only_rank_ ? Phase{phases_[phase].front()} : phases_[phase];
+  std::vector<std::uint32_t> first_task(records.size());
+  std::vector<std::uint32_t> record_of_task;
+  for (std::uint32_t record = 0; record < records.size(); ++record) {
+    first_task[record] = static_cast<std::uint32_t>(record_of_task.size());
+    record_of_task.resize(record_of_task.size() + records[record]->tasks.size(), record);
+  }
+  std::vector<ObjectIndex> object_of_task(record_of_task.size(), nowhere);
+  for (ObjectIndex object = 0; object < n_places(); ++object) {
+    const Place& place = places_[phase][object];
+    if (place.record < records.size()) object_of_task[first_task[place.record] + place.task] = object;
+  }
+
+  /// End of an edge: the record of its rank, if `records` contains it, and the object, if the history
+  /// contains it.
+  struct End {
+    std::uint32_t record = nowhere;
+    ObjectIndex object = nowhere;
+  };
+  const ObjectNumbers numbers(entities_, records, only_rank_.value_or(0));
+  const auto end_of = [&](lbdata::EntityIndex entity, std::uint32_t record) -> End {
+    const std::optional<CommEnd> end = numbers.end(entity, record);
+    if (!end) return {};
+    if (!end->is_object()) return {.record = end->index()};
+    return {record_of_task[end->index()], object_of_task[end->index()]};
+  };
+  const auto is_message_end = [&](lbdata::EntityIndex entity) {
+    return entities_.kind(entity) == EntityKind::object || entities_.kind(entity) == EntityKind::node;
+  };
+
+  std::vector<OffRankTraffic>& traffic = traffic_.emplace_back(n_places());
+  for (std::uint32_t record = 0; record < records.size(); ++record) {
+    if (!records[record]->communications) continue;
+    const lbdata::Communications& edges = *records[record]->communications;
+    for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+      const double bytes = edges.bytes[edge];
+      const std::int64_t messages = edges.messages[edge];
+      check_volume(edges, edge, rank_of(record), records[record]->id);
+      if (!is_message_end(edges.from[edge]) || !is_message_end(edges.to[edge])) continue;
+      const End from = end_of(edges.from[edge], record);
+      const End to = end_of(edges.to[edge], record);
+      const bool dangles = !only_rank_ && (from.record == nowhere || to.record == nowhere);
+      if (dangles || from.record == to.record) continue;
+      const bool send_recv = edges.category[edge] + 1 == static_cast<int>(lbdata::CommCategory::SendRecv);
+      if (to.object != nowhere) {
+        add(traffic[to.object].received, bytes, messages);
+        if (send_recv) add(traffic[to.object].received_send_recv, bytes, messages);
+      }
+      if (from.object != nowhere && send_recv) add(traffic[from.object].sent_send_recv, bytes, messages);
+    }
+  }
+}
+
+double LoadHistory::subphase_load_s(ObjectIndex object, std::int64_t back, std::uint32_t subphase) const {
+  const Place* place = find(object, back);
+  if (place == nullptr) return 0;
+  const lbdata::Tasks& tasks = record(*place, back).tasks;
+  const std::uint32_t begin = tasks.subphase_begin(place->task);
+  const std::uint32_t end = tasks.subphase_end[place->task];
+  const auto is_it = [&](std::uint32_t row) {
+    return tasks.subphase_id[row] == static_cast<std::int32_t>(subphase);
+  };
+  if (subphase < end - begin && is_it(begin + subphase)) return tasks.subphase_time_s[begin + subphase];
+  double load_s = 0;
+  for (std::uint32_t row = begin; row < end; ++row)
+    if (is_it(row)) load_s += tasks.subphase_time_s[row];
+  return load_s;
+}
+
+std::uint32_t LoadHistory::n_subphases(ObjectIndex object) const {
+  constexpr std::int32_t limit = 65535;  // limit of vt's 16-bit type
+  std::int32_t count = 0;
+  for (std::int64_t back = 1; back <= static_cast<std::int64_t>(phases_.size()); ++back) {
+    const Place* place = find(object, back);
+    if (place == nullptr) continue;
+    const lbdata::Tasks& tasks = record(*place, back).tasks;
+    for (std::uint32_t row = tasks.subphase_begin(place->task); row < tasks.subphase_end[place->task];
+         ++row) {
+      const std::int32_t id = tasks.subphase_id[row];
+      if (id < 0 || id >= limit)
+        throw support::bad_input(
+            fmt::format("invalid subphase {1} of object {0}: must be between 0 and 65534",
+                        to_string(entities_.number(tasks.entity[place->task])), id));
+      count = std::max(count, id + 1);
+    }
+  }
+  return static_cast<std::uint32_t>(count);
+}
+
+std::optional<lbdata::WideInteger> LoadHistory::collection(ObjectIndex object) const {
+  const Place& place = places_.back()[object];
+  const lbdata::EntityFamily& family = entities_.family(record(place, 1).tasks.entity[place.task]);
+  return family.has_collection_id ? std::optional(family.collection_id) : std::nullopt;
+}
+
+LoadHistory dataset_history(const lbdata::Dataset& dataset, std::int64_t phase, std::size_t n_phases,
+                            LoadHistory::Traffic traffic) {
+  std::vector<LoadHistory::Phase> phases = {phase_records(dataset, phase)};
+  if (n_phases > 1) {
+    std::vector<std::int64_t> ids = lbdata::phase_coverage(dataset).complete;
+    std::ranges::reverse(ids);
+    for (const std::int64_t id : ids) {
+      if (phases.size() >= n_phases) break;
+      if (id >= phase) continue;
+      LoadHistory::Phase records;
+      for (const lbdata::RankData& rank : dataset.ranks) records.push_back(rank.resolve(id).record);
+      phases.push_back(std::move(records));
+    }
+  }
+  std::ranges::reverse(phases);
+  return LoadHistory(dataset.entities, std::move(phases), traffic);
+}
 
 std::string ComposedModel::text(const LoadModel* bottom) const {
   if (base_.get() == bottom) return own_text_;

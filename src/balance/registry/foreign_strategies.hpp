@@ -17,7 +17,4 @@ struct ForeignStrategy {
 /// Returns the known strategies of other tools. Sources: docs/how-to/coming-from-*.md.
 std::span<const ForeignStrategy> foreign_strategies();
 
-/// Returns the strategy of another tool with this name, ignoring case, or null.
-const ForeignStrategy* find_foreign_strategy(std::string_view name);
-
 }  // namespace plimsoll::balance

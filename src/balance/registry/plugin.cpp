@@ -1,7 +1,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <strings.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -45,15 +44,6 @@ std::span<const ForeignStrategy> foreign_strategies() {
       {"RIB", "Zoltan", "use OrbLB"},
   };
   return table;
-}
-
-const ForeignStrategy* find_foreign_strategy(std::string_view name) {
-  const auto table = foreign_strategies();
-  const auto found = std::ranges::find_if(table, [&](const ForeignStrategy& strategy) {
-    return strategy.name.size() == name.size() &&
-           ::strncasecmp(strategy.name.data(), name.data(), name.size()) == 0;
-  });
-  return found == table.end() ? nullptr : &*found;
 }
 
 namespace {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -72,7 +73,11 @@ const StrategyInfo& StrategyRegistry::info(const std::string& name) const {
   const auto found =
       std::ranges::find_if(infos_, [&](const StrategyInfo& info) { return answers_to(info, name); });
   if (found != infos_.end()) return *found;
-  if (const ForeignStrategy* foreign = find_foreign_strategy(name))
+  // Names of other tools match in any case.
+  const auto foreign = std::ranges::find_if(foreign_strategies(), [&](const ForeignStrategy& strategy) {
+    return ::strcasecmp(strategy.name.data(), name.c_str()) == 0;
+  });
+  if (foreign != foreign_strategies().end())
     throw support::usage_error(
         fmt::format("unknown strategy {}, a strategy of {}", support::in_quotes(name), foreign->tool),
         std::string(foreign->hint));

@@ -8,7 +8,7 @@
 #include <plimsoll/support/contract.hpp>
 
 #include "balance/search/loads.hpp"
-#include "balance/strategies/delegate.hpp"
+#include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -15,7 +15,7 @@
 
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
-#include "balance/strategies/delegate.hpp"
+#include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

@@ -11,7 +11,7 @@
 
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
-#include "balance/strategies/delegate.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/greedy_lb/rank_queues.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
 

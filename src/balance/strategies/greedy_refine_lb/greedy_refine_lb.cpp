@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "balance/strategies/delegate.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
 

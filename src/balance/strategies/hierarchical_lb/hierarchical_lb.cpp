@@ -17,7 +17,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
-#include "balance/strategies/delegate.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 

@@ -12,7 +12,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
-#include "balance/strategies/delegate.hpp"
+#include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 

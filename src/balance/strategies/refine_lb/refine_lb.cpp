@@ -9,7 +9,7 @@
 #include "balance/search/loads.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/search/work_state.hpp"
-#include "balance/strategies/delegate.hpp"
+#include "balance/strategies/builtin.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/refine_lb/pair_search.hpp"
 #include "balance/strategies/refine_lb/shed.hpp"
