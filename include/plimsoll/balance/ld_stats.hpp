@@ -240,7 +240,6 @@ class ObjGraph {
     std::vector<std::uint64_t> begin;
     std::vector<Edge> edges;
   };
-  void check_edges() const;
   Adjacency adjacency(bool from_sender) const;
   std::span<const Edge> edges_of(const Adjacency& adjacency, std::uint32_t vertex) const {
     if (adjacency.edges.empty()) return {};

@@ -161,17 +161,13 @@ bool joins_two_objects(const LDCommData& comm) {
 ObjGraph::ObjGraph(const LDStats& stats, GraphEdges edges)
     : stats_(stats), new_pe_(stats.obj_data.size(), no_pe) {
   if (edges == GraphEdges::ignore || stats.comm_data.empty()) return;
-  check_edges();
+  for (std::size_t edge = 0; edge < stats.comm_data.size(); ++edge)
+    for (const CommEnd end : {stats.comm_data[edge].sender, stats.comm_data[edge].receiver})
+      if (end.is_object() && end.index() >= stats.obj_data.size())
+        throw support::bad_input(fmt::format("edge {} refers to object {}, but LDStats has only {} objects",
+                                             edge, end.index(), stats.obj_data.size()));
   outgoing_ = adjacency(true);
   incoming_ = adjacency(false);
-}
-
-void ObjGraph::check_edges() const {
-  for (std::size_t edge = 0; edge < stats_.comm_data.size(); ++edge)
-    for (const CommEnd end : {stats_.comm_data[edge].sender, stats_.comm_data[edge].receiver})
-      if (end.is_object() && end.index() >= stats_.obj_data.size())
-        throw support::bad_input(fmt::format("edge {} refers to object {}, but LDStats has only {} objects",
-                                             edge, end.index(), stats_.obj_data.size()));
 }
 
 ObjGraph::Adjacency ObjGraph::adjacency(bool from_sender) const {

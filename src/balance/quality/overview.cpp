@@ -221,11 +221,10 @@ namespace {
 
 void add_memory(const LDStats& stats, std::span<RankOverview> ranks) {
   const MemoryUse use(stats, stats.from_proc, false);
-  const auto memory_of = [&](std::size_t rank) { return use.of_rank(static_cast<std::int32_t>(rank)); };
-  bool known = false;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) known = known || memory_of(rank) > 0;
-  if (!known) return;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].memory_bytes = memory_of(rank);
+  std::vector<double> bytes;
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank) bytes.push_back(use.of_rank(rank));
+  if (std::ranges::all_of(bytes, [](double of_rank) { return of_rank == 0; })) return;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].memory_bytes = bytes[rank];
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/plugin.hpp>
@@ -125,14 +126,11 @@ class LimitedStrategy : public Strategy {
     require_sizes(limits_, stats);
     std::vector<std::int32_t> before = stats.to_proc;
     strategy_->work(stats);
-    try {
-      stats.to_proc = apply_limits(limits_, stats, stats.to_proc);
-      if (!ProcArray(stats).must_evacuate() && score(stats, stats.to_proc) > score(stats, stats.from_proc))
-        stats.to_proc = stats.from_proc;
-    } catch (...) {
-      stats.to_proc = std::move(before);
-      throw;
-    }
+    std::vector<std::int32_t> placement = std::exchange(stats.to_proc, std::move(before));
+    placement = apply_limits(limits_, stats, placement);
+    const bool is_worse =
+        !ProcArray(stats).must_evacuate() && score(stats, placement) > score(stats, stats.from_proc);
+    stats.to_proc = is_worse ? stats.from_proc : std::move(placement);
     limit_remarks_ = remarks_on(limits_, stats);
   }
 

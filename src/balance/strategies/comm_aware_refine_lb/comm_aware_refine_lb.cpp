@@ -161,16 +161,11 @@ class CommPlacement {
 
   /// Returns the migration to the rank where the object would finish first, regardless of room. Cost:
   /// O(ranks).
-  Move to_earliest(std::uint32_t object) {
-    Move earliest;
-    double earliest_s = 0;
-    for (const auto& [room_there, there] : rooms_) {
-      const double finish_s = finish_s_[there] + load(object) / procs_.procs[there].pe_speed;
-      if (earliest.to != nowhere && finish_s >= earliest_s) continue;
-      earliest.to = there;
-      earliest_s = finish_s;
-    }
-    return earliest;
+  Move to_earliest(std::uint32_t object) const {
+    const auto earliest = std::ranges::min_element(rooms_, {}, [&](const auto& entry) {
+      return finish_s_[entry.second] + load(object) / procs_.procs[entry.second].pe_speed;
+    });
+    return {.to = earliest->second};
   }
 
   void apply(std::uint32_t object, std::uint32_t to) {
@@ -322,13 +317,6 @@ double gather_partners(CommPlacement& placement, double minimum_gain) {
 constexpr double worthwhile_share = 0.01;
 constexpr int max_passes = 4;
 
-std::vector<std::int32_t> level(const LDStats& stats, const ProcArray& procs,
-                                const std::vector<std::int32_t>& placement, double limit_s) {
-  Placement levelled(stats, procs, placement);
-  level_by_exchange(levelled, limit_s);
-  return levelled.assignment();
-}
-
 bool any_has_to_give(const CommPlacement& placement, std::size_t n_ranks) {
   for (std::uint32_t rank = 0; rank < n_ranks; ++rank)
     if (placement.available(rank) && placement.has_to_give(rank)) return true;
@@ -365,10 +353,14 @@ class CommAwareRefineLB : public Strategy {
     CommPlacement shed(stats, procs, affinity, limit_s, stats.from_proc);
     for (int pass = 0; pass < max_passes && shed_to_partners(shed); ++pass) {
     }
-    CommPlacement gathered(stats, procs, affinity, limit_s,
-                           any_has_to_give(shed, procs.procs.size())
-                               ? level(stats, procs, shed.placement(), limit_s)
-                               : shed.placement());
+    std::vector<std::int32_t> placement = shed.placement();
+    if (any_has_to_give(shed, procs.procs.size())) {
+      // Swaps find improvements that single migrations miss.
+      Placement levelled(stats, procs, std::move(placement));
+      level_by_exchange(levelled, limit_s);
+      placement = levelled.assignment();
+    }
+    CommPlacement gathered(stats, procs, affinity, limit_s, std::move(placement));
     const double total = affinity.total_cost();
     for (int pass = 0; pass < max_passes; ++pass)
       if (gather_partners(gathered, rounding_error * total) <= worthwhile_share * total) break;
