@@ -29,15 +29,6 @@ NodeExchange::NodeExchange(const collectives::TrafficMatrix& weights, std::span<
       if (other != rank) connection(rank, node_of_[other]) += weights(rank, other);
 }
 
-double NodeExchange::gain_of_move(std::uint32_t rank, std::uint32_t to) {
-  return connection(rank, to) - connection(rank, node_of_[rank]);
-}
-
-double NodeExchange::gain_of_exchange(std::uint32_t rank, std::uint32_t partner) {
-  return gain_of_move(rank, node_of_[partner]) + gain_of_move(partner, node_of_[rank]) -
-         2 * weights_(rank, partner);
-}
-
 void NodeExchange::move(std::uint32_t rank, std::uint32_t to) {
   const std::uint32_t from = node_of_[rank];
   const auto row = weights_.row(rank);

@@ -32,8 +32,13 @@ class NodeExchange {
 
   double& connection(std::uint32_t rank, std::uint32_t node) { return connections_[rank * n_nodes_ + node]; }
   bool is_full(std::uint32_t node) const { return ranks_on_[node] >= slots_[node]; }
-  double gain_of_move(std::uint32_t rank, std::uint32_t to);
-  double gain_of_exchange(std::uint32_t rank, std::uint32_t partner);
+  double gain_of_move(std::uint32_t rank, std::uint32_t to) {
+    return connection(rank, to) - connection(rank, node_of_[rank]);
+  }
+  double gain_of_exchange(std::uint32_t rank, std::uint32_t partner) {
+    return gain_of_move(rank, node_of_[partner]) + gain_of_move(partner, node_of_[rank]) -
+           2 * weights_(rank, partner);
+  }
   std::optional<Step> best_step_of(std::uint32_t rank, std::uint32_t first_partner,
                                    const std::vector<bool>& locked);
   void move(std::uint32_t rank, std::uint32_t to);

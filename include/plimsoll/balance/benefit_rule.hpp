@@ -79,7 +79,7 @@ class BenefitRule {
   /// Returns whether a strategy is worth its decision time.
   bool worth_deciding() const;
   /// Adds a decision that took this time on the slowest rank.
-  void decided(double decision_s);
+  void decided(double decision_s) { decision_s_ = decision_s; }
   /// Returns whether a computed placement is worth its migrations. `predicted_gain_s` is the maximum rank
   /// load before minus after. After a refusal, worth_deciding() remains false for a number of phases that
   /// doubles with each refusal, unless the gain doubles.

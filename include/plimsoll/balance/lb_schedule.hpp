@@ -38,7 +38,9 @@ struct LbScheduleEntry {
   StrategySpec strategy;    ///< strategy with its parameters
   std::uint64_t line = 0;   ///< line of the file, from 1; 0 if not from a file
 
-  bool applies_to(std::int64_t phase) const;
+  bool applies_to(std::int64_t phase) const {
+    return modulus ? phase >= offset && (phase - offset) % number == 0 : phase == number;
+  }
 };
 
 /// Strategy of each phase: vt's LB configuration file (`--vt_lb_file_name`). Each line contains an entry

@@ -184,7 +184,9 @@ class ProcArray {
   /// Returns the maximum total load of an available processor.
   double max_load() const;
   /// Removes all migratable objects: total_load := overhead.
-  void reset_total_load();
+  void reset_total_load() {
+    for (ProcInfo& proc : procs) proc.total_load = proc.overhead;
+  }
   /// Throws Error (usage) if migratable objects exist, but no processor is available.
   void require_available() const;
 

@@ -83,8 +83,10 @@ struct Limits {
   /// Error (usage) for other negative values.
   static const std::vector<ParameterSpec>& parameters();
 
-  bool limit_moves() const;
-  bool limit_memory() const;
+  bool limit_moves() const {
+    return max_moves != std::numeric_limits<std::int64_t>::max() || max_moved_bytes != unlimited;
+  }
+  bool limit_memory() const { return max_memory_bytes != unlimited || max_node_memory_bytes != unlimited; }
   /// Returns the memory above the limits, in bytes, summed over ranks and nodes. Ignores excesses within
   /// rounding errors.
   double memory_excess(const MemoryUse& use, std::int32_t n_ranks) const;

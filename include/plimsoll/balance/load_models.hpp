@@ -17,7 +17,9 @@ class RawData : public LoadModel {
   void use(const LoadHistory& history) override { history_ = &history; }
   double load_s(ObjectIndex object, PhaseOffset when) const override;
   double communication(ObjectIndex, PhaseOffset) const override { return 0; }
-  OffRankTraffic traffic(ObjectIndex object, PhaseOffset when) const override;
+  OffRankTraffic traffic(ObjectIndex object, PhaseOffset when) const override {
+    return history_->traffic(object, when.is_past() ? -when.phases : 1);
+  }
   std::size_t n_objects() const override { return history_->n_objects(); }
   std::size_t n_past_phases(ObjectIndex object) const override { return history_->n_phases(object); }
   std::uint32_t n_subphases(ObjectIndex object) const override { return history_->n_subphases(object); }
@@ -39,7 +41,9 @@ class NaivePersistence : public ComposedModel {
   explicit NaivePersistence(LoadModelPtr base) : ComposedModel(std::move(base), "NaivePersistence") {}
   double load_s(ObjectIndex object, PhaseOffset when) const override;
   double communication(ObjectIndex object, PhaseOffset when) const override;
-  std::size_t past_phases_needed(std::size_t look_back = 0) const override;
+  std::size_t past_phases_needed(std::size_t look_back = 0) const override {
+    return base().past_phases_needed(std::max<std::size_t>(1, look_back));
+  }
 };
 
 /// Predicts the median of the last n phases, or of all phases that contain the object if these are fewer.

@@ -140,10 +140,6 @@ double ProcArray::max_load() const {
   return max;
 }
 
-void ProcArray::reset_total_load() {
-  for (ProcInfo& proc : procs) proc.total_load = proc.overhead;
-}
-
 void ProcArray::require_available() const {
   if (n_migratable_ > 0 && n_available_ == 0)
     throw support::usage_error(fmt::format("all {} processors are unavailable: {} objects cannot be placed",

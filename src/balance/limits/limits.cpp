@@ -196,14 +196,6 @@ const std::vector<ParameterSpec>& Limits::parameters() {
   return parameters;
 }
 
-bool Limits::limit_moves() const {
-  return max_moves != std::numeric_limits<std::int64_t>::max() || max_moved_bytes != unlimited;
-}
-
-bool Limits::limit_memory() const {
-  return max_memory_bytes != unlimited || max_node_memory_bytes != unlimited;
-}
-
 double Limits::memory_excess(const MemoryUse& use, std::int32_t n_ranks) const {
   double excess = 0;
   for (std::int32_t rank = 0; rank < n_ranks; ++rank) {

@@ -40,20 +40,12 @@ double RawData::load_s(ObjectIndex object, PhaseOffset when) const {
                          : history_->subphase_load_s(object, -when.phases, when.subphase);
 }
 
-OffRankTraffic RawData::traffic(ObjectIndex object, PhaseOffset when) const {
-  return history_->traffic(object, when.is_past() ? -when.phases : 1);
-}
-
 double NaivePersistence::load_s(ObjectIndex object, PhaseOffset when) const {
   return base().load_s(object, last_if_not_past(when));
 }
 
 double NaivePersistence::communication(ObjectIndex object, PhaseOffset when) const {
   return base().communication(object, last_if_not_past(when));
-}
-
-std::size_t NaivePersistence::past_phases_needed(std::size_t look_back) const {
-  return base().past_phases_needed(std::max<std::size_t>(1, look_back));
 }
 
 PersistenceMedianLastN::PersistenceMedianLastN(LoadModelPtr base, std::int64_t n)

@@ -150,10 +150,6 @@ bool BenefitRule::worth_deciding() const {
   return n_phases_ >= 2 && !waiting && assured_gain_s_ * phases_to_come() > decision_s_;
 }
 
-void BenefitRule::decided(double decision_s) {
-  decision_s_ = decision_s;
-}
-
 bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& volume) {
   const double gain_s = std::min(predicted_gain_s, assured_gain_s_);
   // If gains have not lasted so far, the objects of this migration will have to migrate once more.

@@ -104,10 +104,6 @@ std::vector<std::int64_t> common_multiples(std::int64_t left, std::int64_t right
 
 }  // namespace
 
-bool LbScheduleEntry::applies_to(std::int64_t phase) const {
-  return modulus ? phase >= offset && (phase - offset) % number == 0 : phase == number;
-}
-
 LbSchedule LbSchedule::single(StrategySpec strategy, std::int64_t interval, bool first_phase) {
   PLIMSOLL_EXPECT(interval >= 1);
   LbSchedule schedule;

@@ -156,10 +156,6 @@ void WorkState::take(std::uint32_t object) {
   refresh(rank);
 }
 
-double WorkState::max_work() const {
-  return work_.empty() ? 0 : *std::ranges::max_element(work_);
-}
-
 void WorkState::set_level(double level) {
   level_ = level;
   unevenness_ = 0;

@@ -64,7 +64,7 @@ class WorkState {
   std::int32_t rank_of(std::uint32_t object) const { return placement_[object]; }
   const std::vector<std::int32_t>& placement() const { return placement_; }
   double work(std::int32_t rank) const { return work_[at(rank)]; }
-  double max_work() const;
+  double max_work() const { return work_.empty() ? 0 : std::ranges::max(work_); }
   /// Returns the increase of the rank's work per second of load.
   double slope(std::int32_t rank) const { return slope_[at(rank)]; }
   /// Returns the sum over ranks of (work - level)^2, which guides searches.

@@ -91,10 +91,6 @@ VectorRanks::VectorRanks(const LDStats& stats, const ProcArray& procs, const Vec
   for (std::uint32_t rank = 0; rank < n_ranks(); ++rank) enter(rank);
 }
 
-double VectorRanks::height(std::uint32_t rank) const {
-  return std::ranges::max(of_rank(rank));
-}
-
 void VectorRanks::move(std::uint32_t object, std::uint32_t to) {
   const auto from = static_cast<std::uint32_t>(placement_[object]);
   leave(from);

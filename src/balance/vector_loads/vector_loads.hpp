@@ -64,7 +64,7 @@ class VectorRanks {
     return std::span(rank_loads_).subspan(rank * loads_.n_dimensions(), loads_.n_dimensions());
   }
   const std::vector<std::uint32_t>& objects(std::uint32_t rank) const { return objects_.on(rank); }
-  double height(std::uint32_t rank) const;
+  double height(std::uint32_t rank) const { return std::ranges::max(of_rank(rank)); }
   /// Return the available ranks sorted by height(), or by their load in a dimension.
   const RanksByLoad& by_height() const { return by_height_; }
   const RanksByLoad& by_load(std::size_t dimension) const { return by_load_[dimension]; }
