@@ -90,43 +90,40 @@ std::vector<double> position_member(const support::JsonView& object, std::string
   return position;
 }
 
-class Blocks {
- public:
-  Blocks(std::vector<SharedBlock>& blocks, std::size_t n_ranks) : blocks_(blocks), n_ranks_(n_ranks) {}
-
-  std::uint32_t number_of(const std::optional<TaskMemory::Block>& block, std::uint32_t rank) {
-    if (!block) return ObjMemory::no_block;
-    const std::int64_t home = block->home.value_or(rank);
-    if (home < 0 || home >= static_cast<std::int64_t>(n_ranks_))
-      throw support::bad_input(
-          fmt::format("invalid home_rank {}: the data set has {} ranks", home, n_ranks_));
-    const auto home_rank = static_cast<std::int32_t>(home);
-    const auto [number, is_new] =
-        numbers_.insert({{home_rank, block->id}, static_cast<std::uint32_t>(blocks_.size())});
-    if (is_new) blocks_.push_back({block->bytes, home_rank});
-    return number->second;
-  }
-
- private:
-  std::vector<SharedBlock>& blocks_;
-  std::size_t n_ranks_;
-  std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> numbers_;  ///< block by (home, shared_id)
-};
-
 constexpr std::array<std::string_view, 5> memory_sizes = {"task_footprint_bytes", "task_working_bytes",
                                                           "task_serialized_bytes", "rank_working_bytes",
                                                           "shared_bytes"};
 
-void read_memory(const support::JsonView& user_data, std::uint32_t rank, std::size_t object, Blocks& blocks,
-                 LDStats& stats) {
-  const TaskMemory memory = task_memory(user_data);
-  stats.memory[object] = {.footprint_bytes = memory.footprint_bytes,
-                          .working_bytes = memory.working_bytes,
-                          .serialized_bytes = memory.serialized_bytes,
-                          .block = blocks.number_of(memory.block, rank)};
-  double& of_rank = stats.procs[rank].rank_working_bytes;
-  of_rank = std::max(of_rank, memory.rank_working_bytes);
-}
+/// Reads the memory of tasks, and numbers the shared blocks of one phase.
+class MemoryReader {
+ public:
+  explicit MemoryReader(LDStats& stats) : stats_(stats) {}
+
+  void read(const support::JsonView& user_data, std::uint32_t rank, std::size_t object) {
+    const TaskMemory memory = task_memory(user_data);
+    stats_.memory[object] = {.footprint_bytes = memory.footprint_bytes,
+                             .working_bytes = memory.working_bytes,
+                             .serialized_bytes = memory.serialized_bytes,
+                             .block = memory.block ? number_of(*memory.block, rank) : ObjMemory::no_block};
+    double& of_rank = stats_.procs[rank].rank_working_bytes;
+    of_rank = std::max(of_rank, memory.rank_working_bytes);
+  }
+
+ private:
+  std::uint32_t number_of(const TaskMemory::Block& block, std::uint32_t rank) {
+    const std::int64_t home = block.home.value_or(rank);
+    if (home < 0 || home >= stats_.count())
+      throw support::bad_input(
+          fmt::format("invalid home_rank {}: the data set has {} ranks", home, stats_.count()));
+    const auto [number, is_new] =
+        numbers_.insert({{home, block.id}, static_cast<std::uint32_t>(stats_.blocks.size())});
+    if (is_new) stats_.blocks.push_back({block.bytes, static_cast<std::int32_t>(home)});
+    return number->second;
+  }
+
+  LDStats& stats_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  ///< block by (home, shared_id)
+};
 
 /// Stores a position. The first position determines the number of coordinates.
 void put_position(std::size_t object, std::span<const double> position, LDStats& stats) {
@@ -155,7 +152,7 @@ void read_user_data(const Records& records, const PhaseColumns& columns, Dataset
   for (const std::string& name : columns.load_dimensions)
     stats.more_loads.push_back({name, std::vector<LBRealType>(stats.obj_data.size())});
   std::vector<bool> found(columns.load_dimensions.size());
-  Blocks blocks(stats.blocks, stats.procs.size());
+  MemoryReader memory(stats);
   support::JsonParser parser("");  // the error below names the task
   for_each_task(records, [&](std::size_t object, std::uint32_t rank, std::uint32_t task) {
     const lbdata::Tasks& tasks = records[rank]->tasks;
@@ -168,7 +165,7 @@ void read_user_data(const Records& records, const PhaseColumns& columns, Dataset
       const std::string_view text = tasks.user_defined.at(task);
       if (text.empty()) return;
       const support::JsonView user_data = user_data_object(parser, text);
-      if (columns.memory) read_memory(user_data, rank, object, blocks, stats);
+      if (columns.memory) memory.read(user_data, rank, object);
       if (!columns.position_field.empty())
         put_position(object, position_member(user_data, columns.position_field), stats);
     } catch (const support::Error& error) {
