@@ -42,8 +42,6 @@ struct WorkCoefficients {
   double delta = 0;  ///< cost per off-home shared-block byte
   std::optional<double> beta_node = {};  ///< cost per byte between ranks of one node; default: beta
 
-  /// Returns the cost per byte between two different ranks.
-  double of_byte(const ProcStats& from, const ProcStats& to) const { return of_byte(from.node, to.node); }
   /// Returns the cost per byte between two different ranks on these nodes (ProcStats::node).
   double of_byte(std::int32_t from_node, std::int32_t to_node) const {
     return from_node >= 0 && from_node == to_node ? beta_node.value_or(beta) : beta;

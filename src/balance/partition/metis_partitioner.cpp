@@ -65,10 +65,6 @@ Partition call(MetisFunction function, const PartitionGraph& graph, const PartSh
 
 }  // namespace
 
-bool has_metis() {
-  return true;
-}
-
 Partition partition_with_metis(const PartitionGraph& graph, const PartShares& shares,
                                const PartitionOptions& options) {
   const std::int32_t n_parts = shares.n_parts();
@@ -85,10 +81,6 @@ Partition partition_with_metis(const PartitionGraph& graph, const PartShares& sh
 }
 
 #else
-
-bool has_metis() {
-  return false;
-}
 
 Partition partition_with_metis(const PartitionGraph& /*graph*/, const PartShares& /*shares*/,
                                const PartitionOptions& /*options*/) {

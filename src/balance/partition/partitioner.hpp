@@ -15,9 +15,6 @@ struct PartitionOptions {
   std::int32_t n_cuts = 1;  ///< METIS only: number of cuts per piece, of which the best is used
 };
 
-/// Returns whether Plimsoll was built with METIS.
-bool has_metis();
-
 /// Partitions with METIS (Karypis and Kumar, "A fast and high quality multilevel scheme for partitioning
 /// irregular graphs", 1998), in any number of dimensions. A graph with few or heavy vertices is always
 /// bisected. Throws Error (usage) if Plimsoll was built without METIS, and Error (system) if METIS fails,

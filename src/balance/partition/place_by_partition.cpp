@@ -244,11 +244,7 @@ class PartRefiner {
       if (const std::optional<Step> step = best_step(vertex)) steps.push_back(*step);
     std::priority_queue<Step> queue({}, std::move(steps));
 
-    struct Origin {
-      std::int32_t vertex;
-      std::int32_t part;
-    };
-    std::vector<Origin> migrated;
+    std::vector<std::pair<std::int32_t, std::int32_t>> migrated;  // vertices and their previous parts
     std::vector<bool> done(parts_.size(), false);
     Gain gain;
     Gain best;
@@ -265,7 +261,7 @@ class PartRefiner {
         queue.push(*step);
         continue;
       }
-      migrated.push_back({step->vertex, parts_[row]});
+      migrated.emplace_back(step->vertex, parts_[row]);
       done[row] = true;
       apply(step->vertex, step->to);
       gain = {gain.traffic + step->gain.traffic, gain.at_home + step->gain.at_home};
@@ -278,12 +274,13 @@ class PartRefiner {
         if (const std::optional<Step> next = best_step(neighbor)) queue.push(*next);
       }
     }
-    for (; migrated.size() > n_best; migrated.pop_back()) apply(migrated.back().vertex, migrated.back().part);
+    for (; migrated.size() > n_best; migrated.pop_back())
+      apply(migrated.back().first, migrated.back().second);
 
     std::vector<std::int32_t> near;
-    for (const Origin& origin : migrated) {
-      const std::span<const std::int32_t> around = neighbors(origin.vertex);
-      near.push_back(origin.vertex);
+    for (const auto& [vertex, part] : migrated) {
+      const std::span<const std::int32_t> around = neighbors(vertex);
+      near.push_back(vertex);
       near.insert(near.end(), around.begin(), around.end());
     }
     std::ranges::sort(near);

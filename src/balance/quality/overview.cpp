@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include <plimsoll/balance/limits.hpp>
@@ -73,10 +74,8 @@ constexpr std::size_t max_overview_phases = 100'000;
 // Breaks ties by earlier phase, then lower rank, then lower entity, so that the order is the same for any
 // number of threads.
 bool heavier(const HeavyObject& left, const HeavyObject& right) {
-  if (left.load_s != right.load_s) return left.load_s > right.load_s;
-  if (left.phase != right.phase) return left.phase < right.phase;
-  if (left.rank != right.rank) return left.rank < right.rank;
-  return left.entity < right.entity;
+  return std::tuple(right.load_s, left.phase, left.rank, left.entity) <
+         std::tuple(left.load_s, right.phase, right.rank, right.entity);
 }
 
 std::vector<HeavyObject> heaviest_objects(const Records& records, std::int64_t phase, std::size_t count) {

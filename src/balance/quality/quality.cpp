@@ -83,7 +83,7 @@ TrafficCost WorkModel::traffic_cost(std::span<const std::int32_t> placement) con
     const auto from = static_cast<std::size_t>(placement[data.sender.index()]);
     const auto to = static_cast<std::size_t>(placement[data.receiver.index()]);
     if (from != to)
-      cost.add(from, to, data.bytes * coefficients_.of_byte(stats_.procs[from], stats_.procs[to]));
+      cost.add(from, to, data.bytes * coefficients_.of_byte(stats_.procs[from].node, stats_.procs[to].node));
   }
   return cost;
 }

@@ -126,11 +126,11 @@ void WorkState::refresh(std::int32_t rank) {
 }
 
 void WorkState::connect(std::uint32_t object, std::int32_t rank, double sign) {
-  const ProcStats& here = stats_.procs[at(rank)];
+  const std::int32_t node = stats_.procs[at(rank)].node;
   for (const Edge& edge : edges(object)) {
     const std::int32_t there = placement_[edge.other];
     if (there == nowhere || there == rank) continue;
-    const double cost = sign * edge.bytes * goal_.coefficients.of_byte(here, stats_.procs[at(there)]);
+    const double cost = sign * edge.bytes * goal_.coefficients.of_byte(node, stats_.procs[at(there)].node);
     (edge.outgoing ? sent_ : received_)[at(rank)] += cost;
     (edge.outgoing ? received_ : sent_)[at(there)] += cost;
     refresh(there);

@@ -7,6 +7,12 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
+#ifdef PLIMSOLL_WITH_METIS
+constexpr const char* default_partitioner = "metis";
+#else
+constexpr const char* default_partitioner = "scotch";
+#endif
+
 bool is_first(const Parameters& parameters, const std::string& name, const std::string& first,
               const std::string& second) {
   const auto& value = parameters.get<std::string>(name);
@@ -59,7 +65,7 @@ StrategyInfo graph_part_lb_info() {
       {{"cuts", std::int64_t{1}, "number of cuts that METIS tries per piece, keeping the best (1 to 1000)"},
        {"method", std::string("recursive"),
         "recursive (recursive bisection) or kway (direct k-way partitioning)"},
-       {"partitioner", std::string(has_metis() ? "metis" : "scotch"),
+       {"partitioner", std::string(default_partitioner),
         "metis (any number of load dimensions) or scotch (one load dimension)"},
        {"seed", std::int64_t{1}, "random seed of the partitioner"},
        partition_tolerance()},
