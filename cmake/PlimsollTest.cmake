@@ -222,8 +222,7 @@ function(plimsoll_add_mpi_runs program flavour)
 endfunction()
 
 # Headers of most tests, compiled once, because all test programs have the same options; -Winvalid-pch reports programs
-# with others. Like groups of sources, this is off for clang-tidy. With these headers, GCC 12 inlines in another order, and
-# then warns wrongly of memory accesses in std::string; the sanitisers find wrong accesses.
+# with others. Like groups of sources, this is off for clang-tidy.
 if(PLIMSOLL_COMPILE_IN_GROUPS)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
   add_library(plimsoll_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
@@ -253,7 +252,6 @@ function(plimsoll_add_test_program name)
 #pragma GCC optimize("O0")
 #endif]])
   if(TARGET plimsoll_test_headers AND NOT test_SOURCES MATCHES "\\.c(;|$)") # CMake expects headers for each language
-    target_precompile_headers(${name} REUSE_FROM plimsoll_test_headers)
-    target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow>)
+    plimsoll_reuse_headers(${name} plimsoll_test_headers)
   endif()
 endfunction()
