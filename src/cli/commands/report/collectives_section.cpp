@@ -15,12 +15,13 @@ namespace {
 
 using namespace collectives;
 
-/// Sums over the calls of an operation on a communicator, by rank.
+/// Sums over the calls of an operation on a communicator; empty if unknown.
 struct RankSums {
+  std::optional<double> time_s, max_time_s, waited_s;
+};
+struct GroupSums {
   std::size_t calls = 0;
-  std::vector<std::optional<double>> time_s;
-  std::vector<std::optional<double>> max_time_s;
-  std::vector<std::optional<double>> waited_s;
+  std::vector<RankSums> ranks;
 };
 
 /// Operation, empty if unknown, and number of the communicator.
@@ -30,41 +31,37 @@ void add(std::optional<double>& sum, double part) {
   sum = sum.value_or(0) + part;
 }
 
-template <class Use>
-void for_each_call(const RankValues& values, Use&& use) {
+void add_calls(const RankValues& values, GroupSums& sums, const auto& use) {
+  sums.calls = std::max(sums.calls, values.calls.size());
+  sums.ranks.resize(std::max<std::size_t>(sums.ranks.size(), values.comm_size));
   for (std::size_t k = 0; (k + 1) * values.comm_size <= values.values.size(); ++k) use(values.of_call(k));
 }
 
-void add_times(const RankValues& times, RankSums& sums) {
-  sums.calls = std::max(sums.calls, times.calls.size());
-  sums.time_s.resize(times.comm_size);
-  sums.max_time_s.resize(times.comm_size);
-  for_each_call(times, [&](std::span<const double> of_ranks) {
+void add_times(const RankValues& times, GroupSums& sums) {
+  add_calls(times, sums, [&](std::span<const double> of_ranks) {
     for (std::uint32_t rank = 0; rank < times.comm_size; ++rank) {
       const double time_s = of_ranks[rank];
       if (!std::isfinite(time_s)) continue;
-      add(sums.time_s[rank], std::max(0.0, time_s));
-      sums.max_time_s[rank] = std::max(sums.max_time_s[rank].value_or(0), time_s);
+      add(sums.ranks[rank].time_s, std::max(0.0, time_s));
+      sums.ranks[rank].max_time_s = std::max(sums.ranks[rank].max_time_s.value_or(0), time_s);
     }
   });
 }
 
 /// Adds wait times as the summary of a profile does: the last rank of a call waits for nobody.
-void add_waits(const RankValues& waits, RankSums& sums) {
-  sums.calls = std::max(sums.calls, waits.calls.size());
-  sums.waited_s.resize(waits.comm_size);
-  for_each_call(waits, [&](std::span<const double> of_ranks) {
+void add_waits(const RankValues& waits, GroupSums& sums) {
+  add_calls(waits, sums, [&](std::span<const double> of_ranks) {
     if (std::ranges::any_of(of_ranks, [](double wait_s) { return !std::isfinite(wait_s); })) return;
     const auto last = std::ranges::min_element(of_ranks) - of_ranks.begin();
     for (std::uint32_t rank = 0; rank < waits.comm_size; ++rank) {
       const bool waits_for_nobody = rank == last && !waits.operation.neighborhood;
-      add(sums.waited_s[rank], waits_for_nobody ? 0.0 : std::max(0.0, of_ranks[rank]));
+      add(sums.ranks[rank].waited_s, waits_for_nobody ? 0.0 : std::max(0.0, of_ranks[rank]));
     }
   });
 }
 
-std::map<Group, RankSums> sums_of(const Lead& lead) {
-  std::map<Group, RankSums> sums;
+std::map<Group, GroupSums> sums_of(const Lead& lead) {
+  std::map<Group, GroupSums> sums;
   for (const RankValues& values : lead.execution_s)
     add_times(values, sums[{values.operation.name(), values.communicator}]);
   for (const RankValues& values : lead.late_arrival_s)
@@ -75,20 +72,19 @@ std::map<Group, RankSums> sums_of(const Lead& lead) {
   return sums;
 }
 
-/// Returns the value, which is empty if it is unknown.
 auto at(const auto& values, std::size_t k) {
   return k < values.size() ? std::optional(values[k]) : std::nullopt;
 }
 
-void write_group(support::JsonWriter& json, const Lead& lead, const Group& group, const RankSums& sums) {
+void write_group(support::JsonWriter& json, const Lead& lead, const Group& group, const GroupSums& sums) {
   const auto communicator = std::ranges::find(lead.communicators, group.second, &Communicator::id);
   const bool is_known = communicator != lead.communicators.end();
   std::vector<std::uint64_t> members;
   if (is_known) communicator->members.for_each([&](std::uint64_t rank) { members.push_back(rank); });
   const std::vector<std::string> hosts = is_known ? communicator->hosts : std::vector<std::string>();
-  const std::size_t n_ranks =
-      std::max({sums.time_s.size(), sums.waited_s.size(), members.size(), hosts.size()});
-  for (std::size_t rank = 0; rank < n_ranks; ++rank)
+  const std::size_t n_ranks = std::max({sums.ranks.size(), members.size(), hosts.size()});
+  for (std::size_t rank = 0; rank < n_ranks; ++rank) {
+    const RankSums of_rank = at(sums.ranks, rank).value_or(RankSums());
     json.begin_object()
         .member("job", lead.job)
         .member("lead", lead.rank)
@@ -98,10 +94,11 @@ void write_group(support::JsonWriter& json, const Lead& lead, const Group& group
         .member("world_rank", at(members, rank))
         .member("host", at(hosts, rank))
         .member("calls", sums.calls)
-        .member("time_s", at(sums.time_s, rank))
-        .member("max_time_s", at(sums.max_time_s, rank))
-        .member("waited_s", at(sums.waited_s, rank))
+        .member("time_s", of_rank.time_s)
+        .member("max_time_s", of_rank.max_time_s)
+        .member("waited_s", of_rank.waited_s)
         .end_object();
+  }
 }
 
 /// Writes what a profile without counts knows of the ranks of each communicator: a list with one object per
@@ -200,25 +197,22 @@ bool write_timeline(support::JsonWriter& json, const Profile& profile,
   std::ranges::stable_sort(calls, {}, &TimelineCall::begin_s);
   const std::map<CallName, double> waited_s = wait_times(profile, patterns);
   const CallBytes bytes(runs);
-  std::vector<std::string> operations;
-  for (const TimelineCall& call : calls) operations.push_back(call.operation.name());
-  std::ranges::sort(operations);
-  operations.erase(std::unique(operations.begin(), operations.end()), operations.end());
+  std::set<std::string> names;
+  for (const TimelineCall& call : calls) names.insert(call.operation.name());
+  const std::vector<std::string> operations(names.begin(), names.end());
 
   const auto column = [&](const char* name, const auto& value) {
-    json.key(name).begin_array();
-    for (const TimelineCall& call : calls) json.value(value(call));
-    json.end_array();
+    json.key(name).values(calls | std::views::transform(value));
   };
   json.begin_object().key("operation").values(operations);
-  column("job", [](const TimelineCall& call) { return call.job; });
-  column("lead", [](const TimelineCall& call) { return call.lead; });
+  column("job", &TimelineCall::job);
+  column("lead", &TimelineCall::lead);
   column("operation_of", [&](const TimelineCall& call) {
     return std::ranges::lower_bound(operations, call.operation.name()) - operations.begin();
   });
-  column("call", [](const TimelineCall& call) { return call.call; });
-  column("begin_s", [](const TimelineCall& call) { return call.begin_s; });
-  column("time_s", [](const TimelineCall& call) { return call.time_s; });
+  column("call", &TimelineCall::call);
+  column("begin_s", &TimelineCall::begin_s);
+  column("time_s", &TimelineCall::time_s);
   column("waited_s", [&](const TimelineCall& call) {
     const auto found = waited_s.find(call.name());
     return found == waited_s.end() ? std::optional<double>() : found->second;
