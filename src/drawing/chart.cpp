@@ -36,7 +36,6 @@ void append_trimmed(std::string& text, std::string_view line) {
   text.append(support::without_trailing_spaces(line)) += '\n';
 }
 
-// Returns a bar of which `eighths` of columns are filled.
 std::string bar_of(std::size_t eighths, bool ascii) {
   static constexpr std::array<std::string_view, 8> ends = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (ascii) return std::string((eighths + 4) / 8, '#');

@@ -61,7 +61,6 @@ std::string labels(const Plot& plot, const PlotArea& area) {
       (area.top + area.bottom) / 2, xml_escaped(plot.y_label));
 }
 
-/// Draws the border of an area.
 std::string border_svg(const PlotArea& area) {
   return fmt::format(
       R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="none" stroke="#888"/>)"

@@ -127,7 +127,6 @@ class LineGrid {
   /// Adds a tick below the last row.
   void add_tick(std::size_t column) { arms(arms_.size() / columns_ - 1, column) |= down; }
 
-  /// Returns the character of a cell.
   std::string cell(std::size_t row, std::size_t column, bool ascii) const {
     static constexpr std::array joints = {" ", "╵", "╷", "│", "╴", "┘", "┐", "┤",
                                           "╶", "└", "┌", "├", "─", "┴", "┬", "┼"};
@@ -168,7 +167,6 @@ TimelineBorders borders_to_show(const Timeline& timeline, double distance) {
   return borders;
 }
 
-/// Draws one timeline.
 class TimelineText {
  public:
   TimelineText(const Timeline& timeline, const TimelineOptions& options)
@@ -309,7 +307,6 @@ std::string text_at(double x, double y, std::string_view anchor, std::string_vie
                      x, y, anchor, xml_escaped(text));
 }
 
-/// Draws one timeline.
 class TimelinePicture {
  public:
   explicit TimelinePicture(const Timeline& timeline)

@@ -54,7 +54,6 @@ struct InputOptions {
 void add_input_options(OptionParser& parser, InputOptions& options);
 /// Adds --max-size and --threads.
 void add_reading_options(OptionParser& parser, InputOptions& options);
-/// Adds --json.
 void add_json_option(OptionParser& parser, bool& json);
 /// Adds --ascii, for commands that draw charts; see Terminal::show_ascii_charts().
 void add_ascii_option(OptionParser& parser, bool& ascii);
@@ -95,7 +94,6 @@ void check_output_file(const std::string& path, bool force);
 /// Throws Error (usage) if a file that goes to stdout is requested together with --json, which also does.
 void check_stdout(const std::string& path, bool json);
 
-/// Converts the options to those of the library.
 lbdata::WriteOptions write_options(const OutputOptions& options);
 
 /// Writes DIR/data.<rank>.json[.br] with a progress display.

@@ -15,7 +15,6 @@ using lbdata::EntityIndex;
 using lbdata::EntityTable;
 using lbdata::WideInteger;
 
-/// Appends cells and rows to a CSV file.
 class CsvRows {
  public:
   CsvRows(std::string_view header, const Sink& sink) : text_(sink) {

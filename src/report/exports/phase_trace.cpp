@@ -18,7 +18,6 @@ constexpr int task_thread = 1;
 
 constexpr double microseconds_per_second = 1e6;
 
-/// Formats a time in microseconds, to the nanosecond.
 std::string microseconds(double seconds) {
   return fmt::format("{:.3f}", seconds * microseconds_per_second);
 }
@@ -63,7 +62,6 @@ class PhaseTrace {
                       thread, name));
   }
 
-  /// Returns the load of the rank.
   double write_tasks(std::size_t rank, double begin_s, const lbdata::PhaseRecord& record) {
     double load_s = 0;
     for (std::size_t task = 0; task < record.tasks.size(); ++task) {

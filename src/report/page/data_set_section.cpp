@@ -171,7 +171,6 @@ class MigrationCounts {
   void write(support::JsonWriter& json) const { json.key("migrations").values(counts_); }
 
  private:
-  /// Number and rank of each migratable object, sorted.
   using Places = std::vector<std::pair<std::uint64_t, std::int32_t>>;
 
   Places previous_;

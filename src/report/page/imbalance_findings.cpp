@@ -21,7 +21,6 @@ using support::format_fixed;
 using support::format_percentage;
 using support::format_seconds;
 
-/// Imbalance below which the work counts as even.
 constexpr double even_imbalance = 0.05;
 
 /// Objects of one rank that together exceed what other ranks carry.
@@ -82,7 +81,6 @@ const char* obstacle(balance::BoundCause cause) {
   return "";
 }
 
-/// Times of all phases together, in seconds.
 struct Times {
   double max_s = 0;    ///< as recorded
   double mean_s = 0;   ///< with an even distribution

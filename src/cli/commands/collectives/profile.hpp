@@ -29,7 +29,6 @@ struct ProfileInput {
 
 /// Adds PATH..., which defaults to the current directory.
 void add_profile_input(OptionParser& parser, ProfileInput& input);
-/// Adds --lead and --operation.
 void add_profile_selection(OptionParser& parser, ProfileInput& input);
 
 /// Number of one call, count set or communicator in the notation of options.
@@ -78,7 +77,6 @@ struct MessageBin {
 std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
                                      std::initializer_list<const std::vector<std::uint64_t>*> histograms);
 
-/// Adds --bins and --threshold.
 void add_bins_option(OptionParser& parser, collectives::SummaryOptions& options);
 
 /// Formats the tables of a summary: inconsistent calls, operations, communicators, ranks, messages.
@@ -87,7 +85,6 @@ std::string summary_tables(const collectives::Summary& summary);
 /// Formats the share of the run that MPI takes, and the balance of the rest, in a few lines.
 std::string mpi_share_text(const collectives::MpiSummary& summary, const Terminal& terminal);
 
-/// Formats the tables of MPI functions and of ranks.
 std::string mpi_share_tables(const collectives::MpiCalls& calls, const collectives::MpiSummary& summary);
 
 /// Returns at most three findings about a run whose profile is in `paths`. If the MPI calls of the whole

@@ -33,7 +33,6 @@ using TextSink = std::function<void(std::string_view)>;
 /// ranks.
 std::string rank_text(std::int64_t phase, std::span<const balance::RankOverview> ranks,
                       const Terminal& terminal);
-/// Draws the loads of all ranks of a phase.
 std::string rank_load_chart(std::int64_t phase, std::span<const double> loads_s, const Terminal& terminal);
 /// Writes one line per rank below a line with the names of the columns.
 void write_rank_csv(std::span<const balance::RankOverview> ranks, const TextSink& sink);

@@ -22,7 +22,6 @@ std::string figure(double number);
 /// Formats one of several costs that are shown together. The maximum determines the number of decimals of
 /// all.
 std::string cost_figure(double cost, double maximum);
-/// Joins words: "ATM, ICE and OCN".
 std::string enumeration(const std::vector<std::string>& words);
 /// Formats a diagnostic as a sentence: the problem and the suggestion.
 std::string sentence(const Diagnostic& diagnostic);
@@ -41,7 +40,6 @@ std::string model_graphs(const pelayout::Problem& problem,
 std::string model_graphs_svg(const pelayout::Problem& problem,
                              const std::vector<pelayout::ComponentModel>& models, std::int64_t total);
 
-/// Draws throughput and cost over the total task counts as text.
 std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal);
 
 /// Returns the unit of totals: "processor" or "task".
