@@ -13,7 +13,9 @@ function(plimsoll_add_module name)
   add_library(plimsoll::${name} ALIAS ${target})
   plimsoll_compile_options(${target})
   plimsoll_compile_in_groups(${target})
-  plimsoll_use_common_headers(${target})
+  if(NOT module_FOR_TESTS) # without the hardening of modules, the common headers would be invalid
+    plimsoll_use_common_headers(${target})
+  endif()
   # Lets programs link only the functions that they call.
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   target_compile_features(${target} PUBLIC cxx_std_20)
