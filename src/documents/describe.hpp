@@ -67,8 +67,8 @@ struct RawJson {
 /// Named values in an order of their own, which documents contain as an object.
 template <class Value>
 struct NamedValues : std::vector<std::pair<std::string_view, Value>> {
-  using key_type = std::string_view;
-  using mapped_type = Value;
+  using key_type = std::string_view;  // NOLINT(readability-identifier-naming): as in the standard library
+  using mapped_type = Value;          // NOLINT(readability-identifier-naming)
 };
 
 namespace detail {

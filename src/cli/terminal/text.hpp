@@ -35,7 +35,9 @@ std::string count(std::integral auto number, const char* what) {
 /// Joins the texts of items.
 template <class Text = std::identity>
 std::string joined(const auto& items, std::string_view separator, Text text = {}) {
-  return fmt::format("{}", fmt::join(items | std::views::transform(text), separator));
+  std::vector<std::string> texts;
+  for (const auto& item : items) texts.emplace_back(std::invoke(text, item));
+  return fmt::format("{}", fmt::join(texts, separator));
 }
 
 using Align = support::TextTable::Align;

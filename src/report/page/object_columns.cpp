@@ -83,11 +83,18 @@ void keep_heaviest(std::vector<PairTraffic>& pairs, std::size_t count) {
   if (pairs.size() > count) pairs.resize(count);
 }
 
+void write_column(support::JsonWriter& json, const char* name, const std::vector<PairTraffic>& pairs,
+                  const auto& value) {
+  json.key(name).begin_array();
+  for (const PairTraffic& pair : pairs) json.value(std::invoke(value, pair));
+  json.end_array();
+}
+
 void write_columns(support::JsonWriter& json, const std::vector<PairTraffic>& pairs) {
-  json.key("from").values(pairs | std::views::transform(&PairTraffic::from));
-  json.key("to").values(pairs | std::views::transform(&PairTraffic::to));
-  json.key("bytes").values(pairs | std::views::transform(&PairTraffic::bytes));
-  json.key("messages").values(pairs | std::views::transform(&PairTraffic::messages));
+  write_column(json, "from", pairs, &PairTraffic::from);
+  write_column(json, "to", pairs, &PairTraffic::to);
+  write_column(json, "bytes", pairs, &PairTraffic::bytes);
+  write_column(json, "messages", pairs, &PairTraffic::messages);
 }
 
 }  // namespace
@@ -282,7 +289,7 @@ void TrafficColumns::write(support::JsonWriter& json) const {
   std::vector<PairTraffic> total = total_;
   if (total.size() > max_pairs_) keep_heaviest(total, max_pairs_);
   write_columns(json, total);
-  json.key("category").values(total | std::views::transform(&PairTraffic::category));
+  write_column(json, "category", total, &PairTraffic::category);
   json.key("category_names").values(category_names_).end_object().key("categories").begin_array();
   for (const Category& category : categories_)
     json.begin_object()

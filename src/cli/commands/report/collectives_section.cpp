@@ -202,7 +202,9 @@ bool write_timeline(support::JsonWriter& json, const Profile& profile,
   const std::vector<std::string> operations(names.begin(), names.end());
 
   const auto column = [&](const char* name, const auto& value) {
-    json.key(name).values(calls | std::views::transform(value));
+    json.key(name).begin_array();
+    for (const TimelineCall& call : calls) json.value(std::invoke(value, call));
+    json.end_array();
   };
   json.begin_object().key("operation").values(operations);
   column("job", &TimelineCall::job);
