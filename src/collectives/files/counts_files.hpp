@@ -94,9 +94,6 @@ class SignatureCollector {
 /// The largest accepted call ID. Later IDs in a run still fit into 64 bits.
 inline constexpr std::uint64_t largest_id = UINT64_MAX / 2;
 
-/// Reads a list of distinct call IDs and takes that many numbers from the budget. Throws Malformed.
-NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line);
-
 using rank_log::Content;
 
 /// A block of a send-counters, recv-counters, send-displs or recv-displs file: one side of some calls.

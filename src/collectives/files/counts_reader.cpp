@@ -18,6 +18,16 @@ void check_distinct(const NumberList& list, std::uint64_t line) {
       throw Malformed{line, fmt::format("duplicate call {}", runs[k].first)};
 }
 
+/// Reads a list of distinct call IDs and takes that many numbers from the budget.
+NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line) {
+  std::optional<NumberList> list = NumberList::parse(text);
+  if (!list) throw Malformed{line, "invalid call list " + shown(text)};
+  budget.take(list->size(), line);
+  if (list->max() > largest_id) throw Malformed{line, fmt::format("call ID {} is too large", list->max())};
+  check_distinct(*list, line);
+  return *std::move(list);
+}
+
 bool begins_block(std::string_view line) {
   return line.starts_with("# Raw ");
 }
@@ -231,15 +241,6 @@ std::string size_problem(const Signature& signature) {
 }
 
 }  // namespace
-
-NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line) {
-  std::optional<NumberList> list = NumberList::parse(text);
-  if (!list) throw Malformed{line, "invalid call list " + shown(text)};
-  budget.take(list->size(), line);
-  if (list->max() > largest_id) throw Malformed{line, fmt::format("call ID {} is too large", list->max())};
-  check_distinct(*list, line);
-  return *std::move(list);
-}
 
 std::vector<CountsBlock> read_counts(std::string_view text, Content content, Budget& budget,
                                      Findings& findings) {

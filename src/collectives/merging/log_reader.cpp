@@ -1,10 +1,10 @@
 #include "collectives/merging/log_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cctype>
 #include <fstream>
-
-#include "collectives/recording/mapped_log.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -362,7 +362,9 @@ std::optional<RankRecord> read_log_header(std::span<const char> bytes) {
 
 std::optional<RankRecord> log_header_of(const std::filesystem::directory_entry& entry) {
   std::error_code unknown;
-  if (!is_log_name(entry.path().filename().string()) || !entry.is_regular_file(unknown)) return std::nullopt;
+  const std::string name = entry.path().filename().string();
+  if (!name.starts_with("plimsoll-") || !name.ends_with(".log") || !entry.is_regular_file(unknown))
+    return std::nullopt;
   std::array<char, sizeof(RankRecord)> bytes;
   std::ifstream file(entry.path(), std::ios::binary);
   file.read(bytes.data(), bytes.size());

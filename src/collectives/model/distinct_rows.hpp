@@ -8,17 +8,13 @@
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// A 128-bit digest of contents: equal for equal contents; collisions are negligibly unlikely.
-struct Digest {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-
+struct Digest : support::Hash128 {
   Digest& operator^=(const Digest& other) {
     low ^= other.low;
     high ^= other.high;
     return *this;
   }
-  friend Digest operator^(Digest a, const Digest& b) { return a ^= b; }
-  friend bool operator==(const Digest&, const Digest&) = default;
+  friend bool operator==(const Digest& a, const Digest& b) { return a.low == b.low && a.high == b.high; }
 };
 
 struct DigestHash {
@@ -28,8 +24,7 @@ struct DigestHash {
 /// Returns the digest of numbers without padding between them; other seeds give independent digests.
 template <class Number>
 Digest digest_of(std::span<const Number> numbers, std::uint64_t seed = 0) {
-  const support::Hash128 hash = support::hash_bytes_128(std::as_bytes(numbers), seed);
-  return {hash.low, hash.high};
+  return {support::hash_bytes_128(std::as_bytes(numbers), seed)};
 }
 
 /// The distinct rows of a matrix of counts. It can process many matrices one after another.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
 #include <sys/types.h>
 
 #include <atomic>
@@ -9,22 +8,12 @@
 #include <initializer_list>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
-
-/// Returns the file name of the rank's log.
-inline std::string log_name(std::uint64_t run_id, std::uint32_t world_rank) {
-  return fmt::format("plimsoll-{:x}.rank{}.log", run_id, world_rank);
-}
-
-inline bool is_log_name(std::string_view name) {
-  return name.starts_with("plimsoll-") && name.ends_with(".log");
-}
 
 /// A file of records (rank_log.hpp) that grows at its end. It is written through shared memory, so that
 /// stored data survive the program's death and cost no system call. Space on disk is reserved before it is

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -31,7 +33,7 @@ std::vector<std::uint32_t> runs_of(const std::vector<std::uint32_t>& ranks) {
 }
 
 std::string path_of_log(const RecorderOptions& options, const RankIdentity& identity) {
-  return options.folder + "/" + log_name(identity.run_id, identity.world_rank);
+  return fmt::format("{}/plimsoll-{:x}.rank{}.log", options.folder, identity.run_id, identity.world_rank);
 }
 
 /// Entries of one kind, in records with room for more of them. Each record is larger than the one before.
