@@ -6,6 +6,8 @@
 #include <cctype>
 #include <fstream>
 
+#include <plimsoll/support/contract.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 std::int64_t RankLog::number(const LogRow& row, const LogRow::Side& side, std::uint64_t k) const {
@@ -56,6 +58,39 @@ std::uint64_t numbers_of(Operation operation, const LogCommunicator& communicato
   return communicator.remote_size > 0 ? communicator.remote_size : communicator.comm_size;
 }
 
+/// Returns the calls of a run from its `begin`-th up to and excluding its `end`-th.
+LogRun part(const LogRun& run, std::uint64_t begin, std::uint64_t end) {
+  LogRun part = run;
+  part.first_index += begin * run.index_step;
+  part.first_id += begin * run.id_step;
+  part.count = end - begin;
+  return part;
+}
+
+/// Returns how many calls of a run have ids below `id`.
+std::uint64_t calls_before(const LogRun& run, std::uint64_t id) {
+  if (id <= run.first_id) return 0;
+  return std::min(run.count, (id - run.first_id + run.id_step - 1) / run.id_step);
+}
+
+/// Appends the parts of `run` that did not fail. `failures` are sorted by ids. Returns the number of failures
+/// to which the run was compared.
+std::uint64_t append_rest(const LogRun& run, const std::vector<FailureRun>& failures,
+                          std::vector<LogRun>& rest) {
+  std::uint64_t compared = 0;
+  std::uint64_t begin = 0;
+  PLIMSOLL_EXPECT(run.count > 0);
+  for (auto failure = std::ranges::lower_bound(failures, run.first_id, {}, last_id);
+       failure != failures.end() && failure->first_id <= run.last_id(); ++failure) {
+    ++compared;
+    const std::uint64_t failed = calls_before(run, failure->first_id);
+    if (failed > begin) rest.push_back(part(run, begin, failed));
+    begin = std::max(begin, calls_before(run, last_id(*failure) + 1));
+  }
+  if (begin < run.count) rest.push_back(part(run, begin, run.count));
+  return compared;
+}
+
 /// First and last rank of a run of ranks.
 struct NumberRun {
   std::uint32_t first;
@@ -64,8 +99,8 @@ struct NumberRun {
 
 class LogReader {
  public:
-  LogReader(RankLog& log, ScatteredCalls& scattered)
-      : log_(log), bytes_(log.content.bytes), scattered_(scattered) {}
+  LogReader(RankLog& log, std::uint64_t max_scattered_calls)
+      : log_(log), bytes_(log.content.bytes), max_scattered_calls_(max_scattered_calls) {}
 
   /// Reads the log. Throws Error (bad_input) at the first damaged record.
   void read() {
@@ -78,6 +113,18 @@ class LogReader {
     for (const std::uint64_t offset : growing_offsets_) read_growing_record(offset);
   }
 
+  /// Removes the calls that failed, and calls with negative counts, which MPI refuses. If the program ended,
+  /// the latter should have failed: throws the same Errors as read(). Cost: O(runs + failures, and their
+  /// overlaps).
+  void remove_failed_calls() {
+    position_ = bytes_.size();
+    for (auto& [key, calls] : log_.calls)
+      if (const auto failures = log_.failures.find({key.communicator, key.operation});
+          failures != log_.failures.end())
+        remove(failures->second, calls);
+    remove_negative_counts();
+  }
+
   void sort() {
     for (auto& [key, runs] : log_.calls) runs.sort();
     const auto sort_by_index = [](auto& calls, auto index) {
@@ -88,10 +135,21 @@ class LogReader {
   }
 
  private:
-  [[noreturn]] void fail(std::string what) const { fail_at(position_, log_.content, std::move(what)); }
+  /// Throws Error (bad_input): the log is damaged at the current position.
+  [[noreturn]] void fail(std::string what) const {
+    throw Error(ErrorKind::bad_input,
+                {.check = "rank log", .what = std::move(what), .file = log_.content.name, .byte = position_});
+  }
 
   void require(bool condition, const char* what) const {
     if (!condition) fail(what);
+  }
+
+  /// Counts calls that are not consecutive. They are limited, because each of them takes memory.
+  void scatter(std::uint64_t calls) {
+    scattered_calls_ += calls;
+    require(calls <= max_scattered_calls_ && scattered_calls_ <= max_scattered_calls_,
+            "too many non-consecutive calls to merge");
   }
 
   // Returns whether another record exists; then header_ is its header, and the record is complete.
@@ -264,7 +322,7 @@ class LogReader {
     }
     require(fits(run.first_index, run.index_step, run.count) && fits(run.first_id, run.id_step, run.count),
             "invalid call numbers");
-    if (run.index_step > 1 || run.id_step > 1) scattered_.add(run.count, position_, log_.content);
+    if (run.index_step > 1 || run.id_step > 1) scatter(run.count);
     if (read.subject == Subject::backtrace) {
       require(read.item < log_.backtraces.size(), "calls refer to a missing backtrace");
       run.item = read.item;
@@ -286,7 +344,7 @@ class LogReader {
     if (read.count == 0) return;
     require(fits(read.first_index, 1, read.count) && fits(read.first_id, 1, read.count),
             "invalid call numbers");
-    if (read.refused != 1) scattered_.add(read.count, position_, log_.content);
+    if (read.refused != 1) scatter(read.count);
     log_.failures[{read.communicator, read.operation}].push_back(read);
   }
 
@@ -340,9 +398,34 @@ class LogReader {
     finished_ = true;
   }
 
+  /// Removes failed calls of one operation on one communicator.
+  void remove(std::vector<FailureRun> failures, CallRuns& calls) {
+    std::ranges::sort(failures, {}, last_id);
+    std::vector<LogRun> rest;
+    for (const LogRun& run : calls.runs()) scatter(append_rest(run, failures, rest));
+    calls.replace(std::move(rest));
+    for (const FailureRun& failure : failures)
+      if (failure.refused != 1) calls.include(last_index(failure));
+  }
+
+  void remove_negative_counts() {
+    const auto is_negative = [&](const LogRun& run) { return log_.rows[run.item].negative; };
+    for (auto& [key, calls] : log_.calls) {
+      if (key.subject != Subject::counts) continue;
+      std::vector<LogRun> rest = calls.runs();
+      const auto negative = std::ranges::find_if(rest, is_negative);
+      if (negative == rest.end()) continue;
+      position_ = log_.rows[negative->item].send.offset;
+      std::erase_if(rest, is_negative);
+      calls.replace(std::move(rest));
+      require(!log_.total_calls, "negative count");
+    }
+  }
+
   RankLog& log_;
   std::span<const char> bytes_;
-  ScatteredCalls& scattered_;
+  std::uint64_t max_scattered_calls_;
+  std::uint64_t scattered_calls_ = 0;
   std::uint64_t position_ = 0;
   RecordHeader header_{};
   bool finished_ = false;
@@ -374,8 +457,7 @@ std::optional<RankRecord> log_header_of(const std::filesystem::directory_entry& 
 RankLog read_log(const LogContent& content, const MergeLimits& limits) {
   RankLog log;
   log.content = content;
-  ScatteredCalls scattered(limits.max_scattered_calls);
-  LogReader reader(log, scattered);
+  LogReader reader(log, limits.max_scattered_calls);
   const auto keep_damage = [&](auto&& step) {
     try {
       step();
@@ -387,7 +469,7 @@ RankLog read_log(const LogContent& content, const MergeLimits& limits) {
   keep_damage([&] { reader.read(); });
   if (log.world_size == 0) throw support::bad_input("the rank log is damaged at its start", content.name);
   keep_damage([&] { reader.read_growing_records(); });
-  keep_damage([&] { remove_failed_calls(log, scattered); });
+  keep_damage([&] { reader.remove_failed_calls(); });
   reader.sort();
   if (log.damage) {
     log.damage->severity = Severity::warning;

@@ -12,28 +12,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-/// Throws Error (bad_input): a log is damaged at this byte.
-[[noreturn]] inline void fail_at(std::uint64_t byte, const LogContent& content, std::string what) {
-  throw Error(ErrorKind::bad_input,
-              {.check = "rank log", .what = std::move(what), .file = content.name, .byte = byte});
-}
-
-/// Number of calls in a log that are not consecutive. It is limited, because each of them takes memory.
-class ScatteredCalls {
- public:
-  explicit ScatteredCalls(std::uint64_t max) : max_(max) {}
-
-  /// Adds calls. Throws as fail_at() if they are too many.
-  void add(std::uint64_t calls, std::uint64_t byte, const LogContent& content) {
-    calls_ += calls;
-    if (calls > max_ || calls_ > max_) fail_at(byte, content, "too many non-consecutive calls to merge");
-  }
-
- private:
-  std::uint64_t max_;
-  std::uint64_t calls_ = 0;
-};
-
 /// The maximum index or ID of calls in a log. Sums of a few such numbers fit easily into 64 bits.
 inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;
 
@@ -154,11 +132,6 @@ struct RankLog : RankIdentity {
 /// Reads a log. If it is truncated, damaged or malicious, returns the data before the damage. Memory is
 /// bounded by the log's size. Throws Error (bad_input) if the content is not a log.
 RankLog read_log(const LogContent& content, const MergeLimits& limits);
-
-/// Removes from a log the calls that failed, and calls with negative counts, which MPI refuses. If the
-/// program ended, the latter should have failed: throws as fail_at(). Cost: O(runs + failures, and their
-/// overlaps).
-void remove_failed_calls(RankLog& log, ScatteredCalls& scattered);
 
 /// Returns the first record of a log, or nothing if the file is not a log.
 std::optional<rank_log::RankRecord> read_log_header(std::span<const char> bytes);

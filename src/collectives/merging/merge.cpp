@@ -39,6 +39,75 @@ struct LeadParts {
   SignatureIndex displacements;
 };
 
+/// Failures of the calls of one operation on one communicator, on one rank.
+struct FailuresOfRank {
+  std::uint32_t world_rank;
+  const std::vector<rank_log::FailureRun>* failures;
+};
+
+/// Returns the calls that MPI refused: the maximum over the ranks, summed over the indices.
+std::uint64_t refused_calls(const std::vector<FailuresOfRank>& of_ranks) {
+  std::map<std::uint64_t, std::uint64_t> most;  // by index
+  for (const FailuresOfRank& rank : of_ranks) {
+    std::map<std::uint64_t, std::uint64_t> of_rank;
+    for (const rank_log::FailureRun& failure : *rank.failures)
+      if (failure.refused == 1) of_rank[failure.first_index] += failure.count;
+    for (const auto& [index, calls] : of_rank) most[index] = std::max(most[index], calls);
+  }
+  std::uint64_t sum = 0;
+  for (const auto& [index, calls] : most) sum += calls;
+  return sum;
+}
+
+NumberList indices_of_other_calls(const std::vector<FailuresOfRank>& of_ranks) {
+  std::vector<NumberList::Run> runs;
+  for (const FailuresOfRank& rank : of_ranks)
+    for (const rank_log::FailureRun& failure : *rank.failures)
+      if (failure.refused != 1) runs.push_back({failure.first_index, last_index(failure)});
+  std::ranges::sort(runs, {}, &NumberList::Run::first);
+  NumberList indices;
+  std::uint64_t next = 0;
+  for (const NumberList::Run& run : runs) {
+    if (run.last < next) continue;
+    indices.append({std::max(run.first, next), run.last});
+    next = run.last + 1;
+  }
+  return indices;
+}
+
+/// Counts the failed calls of a run. A call counts once, regardless of the number of ranks on which it
+/// failed.
+class FailureCounter {
+ public:
+  /// Adds the failures of one operation on one communicator. Returns the indices of the calls that took part,
+  /// ascending.
+  NumberList add(Operation operation, const std::vector<FailuresOfRank>& of_ranks) {
+    if (of_ranks.empty()) return {};
+    NumberList indices = indices_of_other_calls(of_ranks);
+    Sum& sum = sums_[operation.index()];
+    sum.calls += refused_calls(of_ranks) + indices.size();
+    for (const FailuresOfRank& rank : of_ranks) sum.ranks.insert(rank.world_rank);
+    return indices;
+  }
+
+  std::vector<FailedCalls> take() const {
+    std::vector<FailedCalls> all;
+    for (const auto& [index, sum] : sums_) {
+      FailedCalls& failed =
+          all.emplace_back(FailedCalls{.operation = Operation::at(index), .calls = sum.calls});
+      for (const std::uint32_t rank : sum.ranks) failed.ranks.push_back(rank);
+    }
+    return all;
+  }
+
+ private:
+  struct Sum {
+    std::uint64_t calls = 0;
+    std::set<std::uint32_t> ranks;
+  };
+  std::map<std::size_t, Sum> sums_;  // by Operation::index()
+};
+
 class Merger {
  public:
   Merger(std::vector<RankLog> logs, std::vector<Diagnostic> findings) : logs_(std::move(logs)) {
@@ -177,7 +246,7 @@ class Merger {
   /// Counts the failed calls of one operation. Returns the indices of calls that took part.
   template <class Members>
   NumberList count_failures(const Members& members, std::uint8_t operation) {
-    FailureCounter::OfRanks of_ranks;
+    std::vector<FailuresOfRank> of_ranks;
     for (const Member& member : members)
       if (const auto failures = member.log->failures.find({member.number, operation});
           failures != member.log->failures.end())

@@ -59,29 +59,4 @@ using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t
 /// contains these communicators.
 std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names);
 
-/// Counts the failed calls of a run. A call counts once, regardless of the number of ranks on which it
-/// failed.
-class FailureCounter {
- public:
-  struct OfRank {
-    std::uint32_t world_rank;
-    const std::vector<rank_log::FailureRun>* failures;
-  };
-  using OfRanks = std::vector<OfRank>;
-
-  /// Adds the failures of one operation on one communicator. Returns the indices of the calls that took part,
-  /// ascending.
-  NumberList add(Operation operation, const OfRanks& of_ranks);
-
-  /// Returns the counts of the operations that failed.
-  std::vector<FailedCalls> take() const;
-
- private:
-  struct Sum {
-    std::uint64_t calls = 0;
-    std::set<std::uint32_t> ranks;
-  };
-  std::map<std::size_t, Sum> sums_;  // by Operation::index()
-};
-
 }  // namespace plimsoll::collectives
