@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/progress.hpp>
@@ -39,7 +41,8 @@ struct LoggedRun {
   std::uint64_t run_id = 0;
   std::uint64_t job = 0;
   std::uint32_t world_size = 0;
-  std::vector<std::string> paths;  ///< log files by rank
+  std::vector<std::string> paths;                 ///< log files by rank
+  std::chrono::system_clock::time_point written;  ///< time when the last log was written
 };
 
 /// Finds the runs that have logs in a directory, the latest last. Throws Error (system) if the directory

@@ -39,32 +39,17 @@ std::vector<char> content_of(const std::string& path) {
   return bytes;
 }
 
-struct FoundRun {
-  LoggedRun run;
-  std::map<std::pair<std::uint32_t, std::string>, std::string> paths;  // keyed by rank and path
-  fs::file_time_type time = fs::file_time_type::min();
-};
-
 /// Returns the time when the last log was written, such as "2026-11-21 17:15:03".
 std::string time_of(const LoggedRun& run) {
-  std::time_t latest = 0;
-  for (const std::string& path : run.paths) {
-    std::error_code code;
-    const auto written = fs::last_write_time(path, code);
-    if (!code)
-      latest = std::max(latest, std::chrono::system_clock::to_time_t(
-                                    std::chrono::time_point_cast<std::chrono::system_clock::duration>(
-                                        std::chrono::file_clock::to_sys(written))));
-  }
+  const std::time_t written = std::chrono::system_clock::to_time_t(run.written);
   std::tm local{};
-  localtime_r(&latest, &local);
+  localtime_r(&written, &local);
   char text[32];
   return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local)};
 }
 
 std::string list(const std::vector<LoggedRun>& runs) {
   std::vector<std::string> items;
-  items.reserve(runs.size());
   for (const LoggedRun& run : runs)
     items.push_back(fmt::format("{} ({} {}, {})", run_name(run.run_id), support::format_count(run.world_size),
                                 run.world_size == 1 ? "rank" : "ranks", time_of(run)));
@@ -150,27 +135,27 @@ Writer writer_of(const std::string& path) {
 }  // namespace
 
 std::vector<LoggedRun> find_logs(const std::string& folder) {
-  std::map<std::uint64_t, FoundRun> found;
+  std::map<std::uint64_t, std::pair<LoggedRun, std::set<std::pair<std::uint32_t, std::string>>>> found;
   support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
     const auto header = log_header_of(entry);
     if (!header) return;
+    auto& [run, paths] = found[header->run_id];
+    run.run_id = header->run_id;
+    run.job = header->job;
+    run.world_size = header->world_size;
+    paths.emplace(header->world_rank, entry.path().string());
     std::error_code unknown;
-    FoundRun& run = found[header->run_id];
-    run.run.run_id = header->run_id;
-    run.run.job = header->job;
-    run.run.world_size = header->world_size;
-    run.paths[{header->world_rank, entry.path().string()}] = entry.path().string();
-    run.time = std::max(run.time, entry.last_write_time(unknown));
+    const fs::file_time_type written = entry.last_write_time(unknown);
+    if (!unknown)
+      run.written = std::max(run.written, std::chrono::time_point_cast<std::chrono::system_clock::duration>(
+                                              std::chrono::file_clock::to_sys(written)));
   });
-  std::vector<FoundRun> by_time;
-  for (auto& [id, run] : found) {
-    for (auto& [rank, path] : run.paths) run.run.paths.push_back(path);
-    by_time.push_back(std::move(run));
-  }
-  std::ranges::stable_sort(by_time, {}, &FoundRun::time);
   std::vector<LoggedRun> runs;
-  runs.reserve(by_time.size());
-  for (FoundRun& run : by_time) runs.push_back(std::move(run.run));
+  for (auto& [id, run] : found) {
+    for (const auto& [rank, path] : run.second) run.first.paths.push_back(path);
+    runs.push_back(std::move(run.first));
+  }
+  std::ranges::stable_sort(runs, {}, &LoggedRun::written);
   return runs;
 }
 
