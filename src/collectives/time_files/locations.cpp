@@ -32,21 +32,21 @@ NumberList& calls_of(Communicator& communicator, Operation operation) {
 namespace {
 
 struct Locations {
-  std::optional<NumberList> calls;
-  std::optional<NumberList> members;
-  std::optional<NumberList> pids;
+  NumberList calls;
+  NumberList members;
+  NumberList pids;
   std::uint64_t pids_line = 0;
   std::vector<std::string> hosts;
   std::uint64_t hosts_line = 0;
 };
 
 void read_list(TimeFileText& text, std::string_view what, std::string_view value, const ReadLimits& limits,
-               std::optional<NumberList>& list, std::uint64_t largest = UINT64_MAX) {
+               NumberList& list, std::uint64_t largest = UINT64_MAX) {
   if (value.empty()) return;
-  list = NumberList::parse(value, limits.max_numbers);
-  if (list && list->max() > largest) list.reset();
-  if (!list)
-    text.malformed(fmt::format("invalid list of {}: expected a list such as \"0-3, 7\"; skipped", what));
+  list = NumberList::parse(value, limits.max_numbers).value_or(NumberList());
+  if (!list.empty() && list.max() <= largest) return;
+  list = {};
+  text.malformed(fmt::format("invalid list of {}: expected a list such as \"0-3, 7\"; skipped", what));
 }
 
 /// Reads the line "Rank <k>: <host>" of the next rank.
@@ -229,29 +229,25 @@ void read_locations(const FileName& name, TimeFileText& text, Lead& lead, const 
   std::optional<Locations> read = read_lines(name, text, limits);
   if (!read) return;
   const std::size_t n_hosts = read->hosts.size();
-  const std::uint64_t n_ranks = read->members ? read->members->size() : 0;
+  const std::uint64_t n_ranks = read->members.size();
   if (n_hosts != n_ranks || n_hosts == 0) {
     text.malformed(
         std::max<std::uint64_t>(read->hosts_line, 1),
         fmt::format("hosts of {} ranks, but the communicator has {} ranks; hosts and processes are skipped",
                     n_hosts, n_ranks));
-    read->pids.reset();
+    read->pids = {};
     read->hosts.clear();
-  } else if (read->pids && read->pids->size() != n_ranks) {
+  } else if (!read->pids.empty() && read->pids.size() != n_ranks) {
     text.malformed(read->pids_line,
-                   fmt::format("{} process IDs for {} ranks; skipped", read->pids->size(), n_ranks));
-    read->pids.reset();
+                   fmt::format("{} process IDs for {} ranks; skipped", read->pids.size(), n_ranks));
+    read->pids = {};
   }
 
   Communicator& communicator = communicator_of(lead, name.communicator);
-  bool agreed = true;
-  if (read->calls) agreed = agree(calls_of(communicator, *name.operation), std::move(*read->calls));
-  if (agree(communicator.members, std::move(read->members).value_or(NumberList()))) {
-    agreed &= agree(communicator.pids, read->pids.value_or(NumberList()).numbers());
-    agreed &= agree(communicator.hosts, std::move(read->hosts));
-  } else {
-    agreed = false;
-  }
+  bool agreed = read->calls.empty() || agree(calls_of(communicator, *name.operation), std::move(read->calls));
+  const bool same_members = agree(communicator.members, std::move(read->members));
+  agreed &= same_members && agree(communicator.pids, read->pids.numbers());
+  agreed &= same_members && agree(communicator.hosts, std::move(read->hosts));
   if (!agreed)
     text.malformed(1, "another file contains different values for this communicator, which are kept");
 }
