@@ -198,23 +198,25 @@ std::string rank_event(std::uint32_t rank, const char* name, const char* key, co
 
 }  // namespace
 
-Timeline timeline_of(const Profile& profile, std::uint32_t ranks) {
-  TimelineBuilder builder(ranks);
-  for_each_timed_call(profile, [&](const TimedCall& call) { builder.add(call); });
-  return builder.take();
+Timeline timeline_of(const RecordedRun& run) {
+  std::vector<std::string> hosts = rank_hosts(run);
+  TimelineBuilder builder(static_cast<std::uint32_t>(hosts.size()));
+  for_each_timed_call(run.profile(), [&](const TimedCall& call) { builder.add(call); });
+  Timeline timeline = builder.take();
+  if (timeline.calls == 0) throw no_timed_calls();
+  timeline.hosts = std::move(hosts);
+  return timeline;
 }
 
 std::uint64_t write_chrome_trace(const RecordedRun& run, const std::function<void(std::string_view)>& sink) {
-  const std::vector<std::string> hosts = rank_hosts(run);
-  const Timeline timeline = timeline_of(run.profile(), static_cast<std::uint32_t>(hosts.size()));
-  if (timeline.calls == 0) throw no_timed_calls();
+  const Timeline timeline = timeline_of(run);
   const char* separator = "[\n";
   const auto write = [&](const std::string& event) {
     sink(separator + event);
     separator = ",\n";
   };
-  for (std::uint32_t rank = 0; rank < hosts.size(); ++rank) {
-    const std::string host = hosts[rank].empty() ? "" : fmt::format(" ({})", hosts[rank]);
+  for (std::uint32_t rank = 0; rank < timeline.hosts.size(); ++rank) {
+    const std::string host = timeline.hosts[rank].empty() ? "" : fmt::format(" ({})", timeline.hosts[rank]);
     write(rank_event(rank, "process_name", "name", fmt::format("rank {}{}", rank, host)));
     write(rank_event(rank, "process_sort_index", "sort_index", rank));
   }

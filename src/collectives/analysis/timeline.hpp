@@ -32,13 +32,15 @@ struct TraceCommunicator {
 
 /// All timed calls of a run, by rank and thread.
 struct Timeline {
-  std::vector<Track> tracks;  ///< one or more per rank of MPI_COMM_WORLD, in order of ranks
+  std::vector<std::string> hosts;  ///< of each rank; empty if unknown
+  std::vector<Track> tracks;       ///< one or more per rank of MPI_COMM_WORLD, in order of ranks
   std::vector<TraceCommunicator> communicators;
   std::uint64_t end_ns = 0;  ///< end of the last call
   std::uint64_t calls = 0;
 };
 
-/// Sorts the timed calls of a run. Throws Error (bad_input) if the number of times does not fit the calls.
-Timeline timeline_of(const Profile& profile, std::uint32_t ranks);
+/// Sorts the timed calls of a run. Throws Error (bad_input) if it has none, or if the number of times does
+/// not fit the calls.
+Timeline timeline_of(const RecordedRun& run);
 
 }  // namespace plimsoll::collectives

@@ -1,5 +1,5 @@
-#include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/traces.hpp>
+#include <plimsoll/support/error.hpp>
 
 #ifdef PLIMSOLL_WITH_OTF2
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 
 #include <cstdarg>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -54,8 +55,7 @@ std::optional<OTF2_CollectiveOp> collective_of(Operation operation) {
 
 class ArchiveWriter {
  public:
-  ArchiveWriter(const Timeline& timeline, const std::vector<std::string>& hosts, const std::string& folder)
-      : timeline_(timeline), hosts_(hosts), folder_(folder) {
+  ArchiveWriter(const Timeline& timeline, const std::string& folder) : timeline_(timeline), folder_(folder) {
     archive_.reset(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE,
                                      OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
                                      OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
@@ -161,7 +161,7 @@ class ArchiveWriter {
     std::unordered_map<std::string, OTF2_SystemTreeNodeRef> nodes;
     for (std::size_t location = 0; location < timeline_.tracks.size(); ++location) {
       const Track& track = timeline_.tracks[location];
-      const std::string& host = hosts_.at(track.rank);
+      const std::string& host = timeline_.hosts.at(track.rank);
       const auto [node, is_new] =
           nodes.try_emplace(host, static_cast<OTF2_SystemTreeNodeRef>(nodes.size() + 1));
       if (is_new)
@@ -217,7 +217,6 @@ class ArchiveWriter {
 
   const ErrorReports error_reports_;
   const Timeline& timeline_;
-  const std::vector<std::string>& hosts_;
   const std::string& folder_;
   std::unique_ptr<OTF2_Archive, Close> archive_;
   OTF2_GlobalDefWriter* definitions_ = nullptr;
@@ -281,16 +280,13 @@ std::uint64_t write_otf2_trace(const RecordedRun& run, const std::string& folder
   fs::path path = fs::path(folder).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();  // without the slash at the end
   check_output(path, overwrite);
-  const std::vector<std::string> hosts = rank_hosts(run);
-  const Timeline timeline = timeline_of(run.profile(), static_cast<std::uint32_t>(hosts.size()));
-  if (timeline.calls == 0) throw no_timed_calls();
-
+  const Timeline timeline = timeline_of(run);
   check_only_trace(path.string() + ".unfinished");
   check_only_trace(path.string() + ".replaced");
   support::make_folder(path.parent_path().string());
   const support::ScratchFolder unfinished(path.string() + ".unfinished");
   const support::ScratchFolder replaced(path.string() + ".replaced");
-  ArchiveWriter(timeline, hosts, unfinished.path()).write();
+  ArchiveWriter(timeline, unfinished.path()).write();
   check_output(path, overwrite);
   publish(unfinished.path(), path, replaced.path());
   return timeline.calls;
