@@ -1,5 +1,8 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -19,14 +22,46 @@ class SignatureCollector {
   /// writes these blocks again at the end. Therefore a block with the same content, or with the same content
   /// and more calls, is valid. A different block that contains an earlier block's call is reported at `line`
   /// and skipped.
-  void add(Signature signature, std::uint64_t line, Findings& findings);
+  void add(Signature signature, std::uint64_t line, Findings& findings) {
+    const Overlap overlap = overlap_with(signature);
+    if (overlap.calls == 0) {
+      signatures_.push_back(std::move(signature));
+      own(signatures_.size() - 1, signatures_.back().calls);
+      return;
+    }
+    const Signature& there = signatures_[overlap.signature];
+    if (!overlap.with_several && same_counts(there, signature)) {
+      if (overlap.calls == signature.calls.size()) return;
+      if (overlap.calls == there.calls.size()) {
+        replace_calls(overlap.signature, std::move(signature.calls));
+        return;
+      }
+    }
+    findings.add(Severity::error, line,
+                 fmt::format("{} call {} appeared earlier with different counts", signature.operation.name(),
+                             overlap.first_call),
+                 "the first counts are kept; check whether files of several runs are mixed");
+  }
+
   /// Adds the signature of one call, or merges it into an existing signature with the same counts.
-  void add_call(Signature signature, Findings& findings);
+  void add_call(Signature signature, Findings& findings) {
+    call_by_call_ = true;
+    if (overlap_with(signature).calls > 0) return add(std::move(signature), 0, findings);
+    const NumberList calls = signature.calls;
+    own(by_counts_.add(signatures_, std::move(signature)), calls);
+  }
 
   bool empty() const { return signatures_.empty(); }
   /// Returns the signatures in the order in which they were added. If calls were added one by one, they are
   /// sorted by operation and first call.
-  std::vector<Signature> take();
+  std::vector<Signature> take() {
+    if (call_by_call_) {
+      std::ranges::stable_sort(signatures_, {}, [](const Signature& signature) {
+        return std::pair(signature.operation.index(), signature.calls.min());
+      });
+    }
+    return std::move(signatures_);
+  }
 
  private:
   /// Value of a map whose key is the first call of a run: the last call of the run, and the signature of
@@ -45,9 +80,37 @@ class SignatureCollector {
   };
 
   Owners& owners(const Signature& signature) { return owners_[signature.operation.index()]; }
-  Overlap overlap_with(const Signature& signature);
-  void own(std::size_t signature, const NumberList& calls);
-  void replace_calls(std::size_t signature, NumberList calls);
+  Overlap overlap_with(const Signature& signature) {
+    const Owners& owned = owners(signature);
+    Overlap overlap;
+    for (const NumberList::Run& run : signature.calls.runs()) {
+      auto next = owned.upper_bound(run.first);
+      if (next != owned.begin() && std::prev(next)->second.last >= run.first) --next;
+      for (; next != owned.end() && next->first <= run.last; ++next) {
+        const std::uint64_t first = std::max(run.first, next->first);
+        if (overlap.calls == 0) {
+          overlap.first_call = first;
+          overlap.signature = next->second.signature;
+        }
+        overlap.with_several |= next->second.signature != overlap.signature;
+        overlap.calls += std::min(run.last, next->second.last) - first + 1;
+      }
+    }
+    return overlap;
+  }
+
+  void own(std::size_t signature, const NumberList& calls) {
+    Owners& owned = owners(signatures_[signature]);
+    for (const NumberList::Run& run : calls.runs()) owned[run.first] = {run.last, signature};
+  }
+
+  void replace_calls(std::size_t signature, NumberList calls) {
+    Owners& owned = owners(signatures_[signature]);
+    for (const NumberList::Run& run : signatures_[signature].calls.runs())
+      owned.erase(owned.lower_bound(run.first), owned.upper_bound(run.last));
+    own(signature, calls);
+    signatures_[signature].calls = std::move(calls);
+  }
 
   std::vector<Signature> signatures_;
   std::array<Owners, Operation::count> owners_;

@@ -10,34 +10,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-std::int64_t RankLog::number(const LogRow& row, const LogRow::Side& side, std::uint64_t k) const {
-  const char* const first = content.bytes.data() + side.offset;
-  if (row.wide) {
-    std::int64_t number = 0;
-    std::memcpy(&number, first + k * 8, 8);
-    return number;
-  }
-  std::int32_t number = 0;
-  std::memcpy(&number, first + k * 4, 4);
-  return number;
-}
-
-void CallRuns::sort() {
-  if (!std::ranges::is_sorted(runs_, {}, &LogRun::first_index))
-    std::ranges::stable_sort(runs_, {}, &LogRun::first_index);
-  latest_.clear();
-  for (const LogRun& run : runs_)
-    latest_.push_back(latest_.empty() ? run.last_index() : std::max(latest_.back(), run.last_index()));
-}
-
-const LogRun* CallRuns::find(std::uint64_t index) const {
-  auto position = static_cast<std::size_t>(std::ranges::upper_bound(runs_, index, {}, &LogRun::first_index) -
-                                           runs_.begin());
-  while (position-- > 0 && latest_[position] >= index)
-    if (runs_[position].contains(index)) return &runs_[position];
-  return nullptr;
-}
-
 namespace {
 
 using namespace rank_log;

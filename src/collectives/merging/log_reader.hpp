@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <map>
 
@@ -77,11 +78,24 @@ class CallRuns {
   /// Counts calls that are not in runs, because they failed.
   void include(std::uint64_t last_index) { failed_end_ = std::max(failed_end_, last_index + 1); }
   /// Sorts the runs. Call it after adding all runs and before find().
-  void sort();
+  void sort() {
+    if (!std::ranges::is_sorted(runs_, {}, &LogRun::first_index))
+      std::ranges::stable_sort(runs_, {}, &LogRun::first_index);
+    latest_.clear();
+    for (const LogRun& run : runs_)
+      latest_.push_back(latest_.empty() ? run.last_index() : std::max(latest_.back(), run.last_index()));
+  }
 
   const std::vector<LogRun>& runs() const { return runs_; }
   /// Returns the run that contains this call, or nullptr. O(log(runs) + runs that began before and continue).
-  const LogRun* find(std::uint64_t index) const;
+  const LogRun* find(std::uint64_t index) const {
+    auto position = static_cast<std::size_t>(
+        std::ranges::upper_bound(runs_, index, {}, &LogRun::first_index) - runs_.begin());
+    while (position-- > 0 && latest_[position] >= index)
+      if (runs_[position].contains(index)) return &runs_[position];
+    return nullptr;
+  }
+
   /// Returns the largest index plus one.
   std::uint64_t calls() const { return std::max(failed_end_, latest_.empty() ? 0 : latest_.back() + 1); }
 
@@ -126,7 +140,17 @@ struct RankLog : RankIdentity {
   std::optional<Diagnostic> damage;  ///< first damage, if any; the data before it are kept
 
   /// Returns the k-th number of a side of a row.
-  std::int64_t number(const LogRow& row, const LogRow::Side& side, std::uint64_t k) const;
+  std::int64_t number(const LogRow& row, const LogRow::Side& side, std::uint64_t k) const {
+    const char* const first = content.bytes.data() + side.offset;
+    if (row.wide) {
+      std::int64_t number = 0;
+      std::memcpy(&number, first + k * 8, 8);
+      return number;
+    }
+    std::int32_t number = 0;
+    std::memcpy(&number, first + k * 4, 4);
+    return number;
+  }
 };
 
 /// Reads a log. If it is truncated, damaged or malicious, returns the data before the damage. Memory is

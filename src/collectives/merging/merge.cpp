@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <ranges>
+#include <set>
 
 #include <plimsoll/collectives/merge.hpp>
 

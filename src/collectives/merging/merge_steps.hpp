@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <unordered_map>
 
 #include <plimsoll/collectives/internal/frame_names.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include <plimsoll/collectives/internal/recorder.hpp>

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstring>
 #include <initializer_list>
 #include <span>
 #include <string>

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <functional>
 
 #include <plimsoll/collectives/files.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "collectives/files/file_names.hpp"
 #include "collectives/files/findings.hpp"
@@ -35,19 +38,49 @@ class TimeFileText {
       : findings_(path, findings), lines_(text) {}
 
   /// Moves to the next line; returns false at the end.
-  bool next();
+  bool next() {
+    if (lines_.at_end()) return false;
+    number_ = lines_.number();
+    line_ = support::trimmed(lines_.line());
+    const bool is_whole = !lines_.is_cut();
+    lines_.advance();
+    if (!is_whole && !line_.empty()) malformed("file truncated in the middle of its last line");
+    return is_whole;
+  }
+
   /// Moves to the next non-empty line; returns false at the end.
-  bool next_filled();
+  bool next_filled() {
+    while (next())
+      if (!line_.empty()) return true;
+    return false;
+  }
+
   /// Returns the current line without leading and trailing spaces.
   std::string_view line() const { return line_; }
   std::uint64_t line_number() const { return number_; }
   /// Returns the text after `key` in the current line, without surrounding spaces, if the line begins with
   /// `key`.
-  std::optional<std::string_view> value_of(std::string_view key) const;
+  std::optional<std::string_view> value_of(std::string_view key) const {
+    std::string_view value = line_;
+    if (!take_field(value, key)) return std::nullopt;
+    return value;
+  }
 
   /// Skips the line of the format version; must be called first. A version other than 9, or a missing one, is
   /// a warning.
-  void skip_version();
+  void skip_version() {
+    PLIMSOLL_EXPECT(number_ == 0);
+    const support::LineReader begin = lines_;
+    if (!next_filled()) {
+      warning(1, "the file is empty");
+    } else if (const auto version = value_of("FORMAT_VERSION:"); !version) {
+      warning(number_, "missing line \"FORMAT_VERSION: 9\"; read as version 9");
+      lines_ = begin;
+      number_ = 0;
+    } else if (*version != "9") {
+      warning(number_, fmt::format("unknown format version {}; read as version 9", shown(*version)));
+    }
+  }
 
   /// Reports a malformed line, which is skipped.
   void malformed(std::uint64_t line, std::string what) {
