@@ -186,8 +186,8 @@ class Sorter {
       const std::size_t operation = call.name.operation ? call.name.operation->index() + 1 : 0;
       return std::tuple(call.name.job, call.name.lead, operation, call.name.call);
     });
-    std::ranges::stable_partition(files_.time_files,
-                                  [](const InputFile& file) { return file.name.job.has_value(); });
+    std::stable_partition(files_.time_files.begin(), files_.time_files.end(),
+                          [](const InputFile& file) { return file.name.job.has_value(); });
     return std::move(files_);
   }
 
