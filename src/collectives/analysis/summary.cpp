@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <set>
 
 #include <plimsoll/collectives/calls.hpp>
@@ -117,15 +116,15 @@ class Summarizer {
       for (const std::uint32_t member : *place.members) rank(member).calls += place.calls.size();
     }
     if (remote_size > 0) return;
-    const auto first_calls =
-        places | std::views::transform([](const auto& place) { return place.calls.min(); });
+    const auto first_call = [](const CallPlace& place) { return place.calls.min(); };
     if (const auto pair = first_mismatch(signature))
-      summary_.inconsistencies.push_back({.job = lead.job,
-                                          .lead = lead.rank,
-                                          .operation = signature.operation,
-                                          .first_call = std::ranges::min(first_calls),
-                                          .calls = calls,
-                                          .pair = *pair});
+      summary_.inconsistencies.push_back(
+          {.job = lead.job,
+           .lead = lead.rank,
+           .operation = signature.operation,
+           .first_call = std::ranges::min_element(places, {}, first_call)->calls.min(),
+           .calls = calls,
+           .pair = *pair});
   }
 
   std::vector<RowBytes> add_side(const std::vector<TypedRow>& rows, std::uint64_t calls,

@@ -11,7 +11,6 @@
 #include <csignal>
 #include <ctime>
 #include <fstream>
-#include <ranges>
 #include <set>
 
 #include <plimsoll/support/files.hpp>
@@ -50,6 +49,7 @@ std::string time_of(const LoggedRun& run) {
 
 std::string list(const std::vector<LoggedRun>& runs) {
   std::vector<std::string> items;
+  items.reserve(runs.size());
   for (const LoggedRun& run : runs)
     items.push_back(fmt::format("{} ({} {}, {})", run_name(run.run_id), support::format_count(run.world_size),
                                 run.world_size == 1 ? "rank" : "ranks", time_of(run)));
@@ -57,12 +57,11 @@ std::string list(const std::vector<LoggedRun>& runs) {
 }
 
 void keep_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings) {
-  std::set<std::uint64_t> runs;
-  for (const RankLog& log : logs) runs.insert(log.run_id);
+  std::set<std::string> runs;
+  for (const RankLog& log : logs) runs.insert(run_name(log.run_id));
   if (runs.size() > 1) {
-    throw support::bad_input(fmt::format("logs of {} runs: {}", runs.size(),
-                                         fmt::join(runs | std::views::transform(run_name), ", ")),
-                             {}, "use the logs of one run at a time");
+    throw support::bad_input(fmt::format("logs of {} runs: {}", runs.size(), fmt::join(runs, ", ")), {},
+                             "use the logs of one run at a time");
   }
   std::ranges::stable_sort(logs, {}, &RankLog::world_rank);
   std::vector<RankLog> kept;
