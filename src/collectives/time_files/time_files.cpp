@@ -138,7 +138,7 @@ class CallBlocksReader {
     return size;
   }
 
-  static constexpr std::size_t numbers_per_value = sizeof(Value) / sizeof(double);
+  static constexpr std::size_t numbers_per_value = std::is_same_v<Value, DataHashes> ? 2 : 1;
 
   const FileName& name_;
   TimeFileText& text_;
