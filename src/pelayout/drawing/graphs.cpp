@@ -181,11 +181,9 @@ std::vector<Plot> sweep_plots(const Sweep& sweep) {
                 .y_label = "simulated years/day",
                 .log_x = wide,
                 .log_y = wide};
-  Plot by_cost{.title = "Throughput and cost",
-               .x_label = "core hours/simulated year",
-               .y_label = "simulated years/day",
-               .log_x = wide,
-               .log_y = wide};
+  Plot by_cost = by_total;
+  by_cost.title = "Throughput and cost";
+  by_cost.x_label = "core hours/simulated year";
   PlotSeries best{.name = "best layout", .line = true, .marks = marked, .mark = 'o', .colour = blue};
   PlotSeries front{.name = "Pareto front", .line = true, .marks = marked, .mark = 'o', .colour = blue};
   PlotSeries dominated{.name = "slower or more expensive", .mark = 'x', .colour = grey};
@@ -198,11 +196,11 @@ std::vector<Plot> sweep_plots(const Sweep& sweep) {
   if (!dominated.points.empty()) by_cost.series.push_back(std::move(dominated));
   by_cost.series.push_back(std::move(front));
   if (sweep.knee) {
-    const SweepPoint& knee = sweep.points.at(*sweep.knee);
-    by_total.series.push_back(
-        {.name = "knee", .points = {over_total(knee)}, .mark = '*', .colour = knee_colour});
-    by_cost.series.push_back(
-        {.name = "knee", .points = {over_cost(knee)}, .mark = '*', .colour = knee_colour});
+    const SweepPoint& point = sweep.points.at(*sweep.knee);
+    PlotSeries knee{.name = "knee", .points = {over_total(point)}, .mark = '*', .colour = knee_colour};
+    by_total.series.push_back(knee);
+    knee.points = {over_cost(point)};
+    by_cost.series.push_back(std::move(knee));
   }
   return {by_total, by_cost};
 }

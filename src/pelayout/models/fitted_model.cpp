@@ -223,11 +223,10 @@ class Projection {
   };
 
   Vector column_lengths() const {
-    Vector squares{};
-    for (const Row& row : rows_)
-      for (std::size_t i = 0; i < terms_count; ++i) squares[i] += row.basis[i] * row.basis[i];
     Vector lengths{};
-    std::ranges::transform(squares, lengths.begin(), [](double square) { return std::sqrt(square); });
+    for (const Row& row : rows_)
+      for (std::size_t i = 0; i < terms_count; ++i) lengths[i] += row.basis[i] * row.basis[i];
+    for (double& length : lengths) length = std::sqrt(length);
     return lengths;
   }
 

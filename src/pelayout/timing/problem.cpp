@@ -83,26 +83,21 @@ std::string indented(const std::string& compact) {
   std::string text;
   std::size_t depth = 0;
   bool in_string = false;
+  bool escaped = false;  // whether a backslash precedes
   const auto new_line = [&] { text.append("\n").append(4 * depth, ' '); };
-  for (std::size_t k = 0; k < compact.size(); ++k) {
-    const char letter = compact[k];
-    if (in_string) {
-      text += letter;
-      if (letter == '\\')
-        text += compact[++k];
-      else if (letter == '"')
-        in_string = false;
-      continue;
-    }
-    if (letter == '}' || letter == ']') {
+  for (const char letter : compact) {
+    const bool ends = !in_string && (letter == '}' || letter == ']');
+    const bool begins = !in_string && (letter == '{' || letter == '[');
+    if (begins) ++depth;
+    if (ends) {
       --depth;
       new_line();
     }
     text += letter;
-    if (letter == '"') in_string = true;
-    if (letter == ':') text += ' ';
-    if (letter == '{' || letter == '[') ++depth;
-    if (letter == '{' || letter == '[' || letter == ',') new_line();
+    if (!in_string && letter == ':') text += ' ';
+    if (begins || (!in_string && letter == ',')) new_line();
+    if (letter == '"' && !escaped) in_string = !in_string;
+    escaped = letter == '\\' && !escaped;
   }
   return text + '\n';
 }

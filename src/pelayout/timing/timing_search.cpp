@@ -202,19 +202,8 @@ class Finder {
   }
 
   void take_run(const RunText& text, const std::string& path, Origin origin) {
-    const std::string folder = (fs::path(path).parent_path() / "").lexically_normal().string();
-    if (text.format == TimingFormat::statistics) return take_statistics(text, folder, origin);
-    try {
-      keep({parse_run(text, steps_per_day_), folder});
-    } catch (const Error& error) {
-      warnings_.push_back(reason_to_skip(error));
-    }
-  }
-
-  void take_statistics(const RunText& text, const std::string& folder, Origin origin) {
-    FoundStatistics found;
-    found.run.folder = folder;
-    found.named = origin == Origin::named;
+    FoundStatistics found{.run = {.folder = (fs::path(path).parent_path() / "").lexically_normal().string()},
+                          .named = origin == Origin::named};
     try {
       found.run.file = parse_run(text, steps_per_day_);
     } catch (const Error& error) {
@@ -222,7 +211,11 @@ class Finder {
       found.run.file.path = text.path;
       found.run.file.driver_instance = driver_in(text.path);
     }
-    if (found.named && !found.run.time().empty()) take_profiles_of(found.run.time(), folder);
+    if (text.format != TimingFormat::statistics) {
+      found.problem ? warnings_.push_back(std::move(*found.problem)) : keep(std::move(found.run));
+      return;
+    }
+    if (found.named && !found.run.time().empty()) take_profiles_of(found.run.time(), found.run.folder);
     statistics_.push_back(std::move(found));
   }
 
@@ -287,16 +280,14 @@ class Finder {
 
   void drop_repeated_runs() {
     std::map<std::tuple<std::string, std::string, std::int64_t>, std::vector<const TimingFile*>> runs;
-    for (auto entry = found_.begin(); entry != found_.end();) {
-      const TimingFile& file = entry->second.file;
+    std::erase_if(found_, [&](const auto& entry) {
+      const TimingFile& file = entry.second.file;
       auto& same = runs[{file.case_name, file.log_id, file.driver_instance}];
-      const auto twin = std::find_if(same.begin(), same.end(), [&](const TimingFile* other) {
-        return other->components == file.components;
-      });
+      const auto twin = std::ranges::find_if(
+          same, [&](const TimingFile* other) { return other->components == file.components; });
       if (twin != same.end()) {
         note_repeat(file, **twin);
-        entry = found_.erase(entry);
-        continue;
+        return true;
       }
       // Allow equal log IDs: getTiming gives all runs the log ID 999999-999999 if users start it by hand.
       if (!same.empty() && !file.case_name.empty())
@@ -304,8 +295,8 @@ class Finder {
                          same.front()->path),
              file.path);
       same.push_back(&file);
-      ++entry;
-    }
+      return false;
+    });
   }
 
   /// Adds the warnings of a file. All statistics have the warning about assumed coupling steps: one is
