@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <numbers>
 #include <tuple>
-#include <utility>
 
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/format.hpp>

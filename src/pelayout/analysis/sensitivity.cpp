@@ -5,8 +5,6 @@
 #include <array>
 #include <iterator>
 #include <set>
-#include <string_view>
-#include <utility>
 
 #include <plimsoll/pelayout/sensitivity.hpp>
 

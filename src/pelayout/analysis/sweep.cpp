@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <ranges>
-#include <string>
-#include <utility>
 
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/internal/text.hpp>

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <set>
-#include <utility>
 
 #include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/support/internal/format.hpp>

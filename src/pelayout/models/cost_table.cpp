@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
-#include <utility>
 
 #include <plimsoll/support/contract.hpp>
 

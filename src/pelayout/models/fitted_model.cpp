@@ -2,16 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <functional>
 #include <initializer_list>
 #include <iterator>
-#include <limits>
 #include <numbers>
 #include <numeric>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include <plimsoll/support/contract.hpp>
 

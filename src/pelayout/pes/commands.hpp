@@ -1,8 +1,6 @@
 #pragma once
 
-#include <map>
 #include <set>
-#include <utility>
 
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/parse.hpp>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <utility>
 
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/support/contract.hpp>

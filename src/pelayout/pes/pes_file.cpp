@@ -3,12 +3,8 @@
 #include <pugixml.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <limits>
-#include <optional>
 #include <ranges>
 #include <regex>
-#include <set>
 #include <sstream>
 
 #include <plimsoll/support/files.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <bit>
-#include <functional>
 
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/contract.hpp>

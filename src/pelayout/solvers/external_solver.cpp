@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
-#include <string_view>
 
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>

@@ -1,11 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <limits>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include "pelayout/models/models.hpp"
 #include "pelayout/solvers/choice.hpp"

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <limits>
-#include <memory>
 #include <numeric>
 #include <ranges>
-#include <utility>
 
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/contract.hpp>

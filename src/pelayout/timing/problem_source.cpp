@@ -5,7 +5,6 @@
 #include <array>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include <plimsoll/pelayout/problem.hpp>

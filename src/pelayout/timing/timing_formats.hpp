@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <string_view>
 
 #include <plimsoll/pelayout/timing_file.hpp>
 

@@ -5,11 +5,9 @@
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <system_error>
 #include <tuple>
-#include <utility>
 
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/files.hpp>

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <tuple>
-#include <utility>
 
 #include <plimsoll/support/parse.hpp>
 
