@@ -58,7 +58,6 @@ class Planner {
   std::vector<std::optional<Solution>> solve_each(const std::vector<std::int64_t>& totals) const;
 
  private:
-  LayoutProblem layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const;
   CostTable table_of_tasks(const ComponentModel& model, std::int64_t total) const;
   CostTable on_nodes(CostTable table) const;
   Solution solve(const LayoutProblem& problem) const;

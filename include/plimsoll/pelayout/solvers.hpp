@@ -22,8 +22,6 @@ class DynamicProgram {
   /// Throws Error (bad_input) with exact_sum and more than 100,000 units of processors. The limit is lower
   /// for more than 16 components. A block size reduces the number of units.
   explicit DynamicProgram(LayoutProblem problem);
-  DynamicProgram(DynamicProgram&&) noexcept;
-  DynamicProgram& operator=(DynamicProgram&&) noexcept;
   ~DynamicProgram();
 
   const LayoutProblem& problem() const { return *problem_; }

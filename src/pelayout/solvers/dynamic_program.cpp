@@ -371,8 +371,7 @@ DynamicProgram::DynamicProgram(LayoutProblem problem)
   else
     choice_ = std::make_unique<StaircaseChoice>(*problem_);
 }
-DynamicProgram::DynamicProgram(DynamicProgram&&) noexcept = default;
-DynamicProgram& DynamicProgram::operator=(DynamicProgram&&) noexcept = default;
+
 DynamicProgram::~DynamicProgram() = default;
 
 std::optional<double> DynamicProgram::time(std::int64_t total) const {

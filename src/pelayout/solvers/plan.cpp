@@ -90,14 +90,11 @@ std::vector<ComponentModel> Planner::models(std::int64_t total) const {
 }
 
 LayoutProblem Planner::layout_problem(std::int64_t total) const {
-  return layout_problem(models(total), total);
-}
-
-LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const {
+  const std::vector<ComponentModel> models_of_all = models(total);
   LayoutProblem result{layout_, {}, total, options_.exact_sum, options_.nodes};
   std::size_t entries = 0;
   for (const std::string& name : components(layout_.expression)) {
-    CostTable table = table_of_tasks(*find_model(models, name), total);
+    CostTable table = table_of_tasks(*find_model(models_of_all, name), total);
     entries += table.size();
     if (entries > options_.max_entries)
       throw support::bad_input(
