@@ -342,8 +342,11 @@ void LBManager::learn(const MigrationPlan& plan, double bytes, double migration_
   if (!pending_ || pending_->moves != plan.moves) return;
   pending_.reset();
   const balance::ProcStats& proc = monitor_.proc_stats();
-  policy_.moved({plan.moves, bytes}, migration_s, outlook_.load_before_s / proc.pe_speed + proc.bg_walltime,
-                outlook_.load_s / proc.pe_speed + proc.bg_walltime);
+  const auto finish_s = [&](double load_s) {  // rounding may leave less than 0 if all objects have left
+    return std::max(load_s, 0.0) / proc.pe_speed + proc.bg_walltime;
+  };
+  policy_.moved({plan.moves, bytes}, migration_s, finish_s(outlook_.load_before_s),
+                finish_s(outlook_.load_s));
 }
 
 void LBManager::call_hooks(const MigrationPlan& plan) {
