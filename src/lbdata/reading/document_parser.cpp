@@ -20,7 +20,7 @@ void DocumentParser::parse_data_file() {
   static constexpr Member<Top> members[] = {
       {"metadata", optional_member,
        [](P& p, Top& top, const JsonPath& at) {
-         p.metadata(top, at);
+         p.metadata(top.metadata, at);
          p.records_.metadata_so_far(top.metadata);
        }},
       {"phases", required_member, [](P& p, Top& top, const JsonPath& at) { p.phases(top, at); }},
@@ -45,46 +45,38 @@ void DocumentParser::parse_data_file() {
   records_.metadata(std::move(top.metadata));
 }
 
-void DocumentParser::metadata(Top& top, const JsonPath& path) {
-  static constexpr Member<Top> members[] = {
-      {"attributes", optional_member,
-       [](P& p, Top& t, const JsonPath& at) { t.metadata.attributes = p.dictionary(at); }},
-      {"phases", optional_member, [](P& p, Top& t, const JsonPath& at) { p.phase_metadata(t.metadata, at); }},
-      {"rank", optional_member, [](P& p, Top& t, const JsonPath& at) { t.metadata.rank = p.integer(at); }},
+void DocumentParser::metadata(RankMetadata& metadata, const JsonPath& path) {
+  using M = RankMetadata;
+  static constexpr Member<M> members[] = {
+      {"attributes", optional_member, set<&M::attributes, &P::dictionary>},
+      {"phases", optional_member, [](P& p, M& m, const JsonPath& at) { p.phase_metadata(m, at); }},
+      {"rank", optional_member, set<&M::rank, &P::integer>},
       {"rank_alpha", newer_member,
-       [](P& p, Top& t, const JsonPath& at) {
+       [](P& p, M& m, const JsonPath& at) {
          const std::uint64_t byte = p.cursor_.offset();
-         t.metadata.rank_alpha = p.fraction(at);
-         if (t.metadata.rank_alpha && !(*t.metadata.rank_alpha >= 0)) {
-           p.add(at, byte, "schema", "negative rank_alpha");
-         }
+         m.rank_alpha = p.fraction(at);
+         if (m.rank_alpha && !(*m.rank_alpha >= 0)) p.add(at, byte, "schema", "negative rank_alpha");
        }},
-      {"shared_node", optional_member,
-       [](P& p, Top& t, const JsonPath& at) { p.shared_node(t.metadata, at); }},
-      {"type", optional_member,
-       [](P& p, Top& t, const JsonPath& at) { t.metadata.type = p.document_type(at); }},
+      {"shared_node", optional_member, [](P& p, M& m, const JsonPath& at) { p.shared_node(m, at); }},
+      {"type", optional_member, set<&M::type, &P::document_type>},
   };
-  top.metadata.present = true;
-  object<members>(top, path);
+  metadata.present = true;
+  object<members>(metadata, path);
 }
 
 void DocumentParser::shared_node(RankMetadata& metadata, const JsonPath& path) {
   static constexpr Member<SharedNode> members[] = {
-      {"id", required_member,
-       [](P& p, SharedNode& s, const JsonPath& at) { s.id = p.integer(at).value_or(0); }},
-      {"num_nodes", required_member,
-       [](P& p, SharedNode& s, const JsonPath& at) { s.num_nodes = p.integer(at).value_or(0); }},
-      {"rank", required_member,
-       [](P& p, SharedNode& s, const JsonPath& at) { s.rank = p.integer(at).value_or(0); }},
-      {"size", required_member,
-       [](P& p, SharedNode& s, const JsonPath& at) { s.size = p.integer(at).value_or(0); }},
+      {"id", required_member, set<&SharedNode::id, &P::integer>},
+      {"num_nodes", required_member, set<&SharedNode::num_nodes, &P::integer>},
+      {"rank", required_member, set<&SharedNode::rank, &P::integer>},
+      {"size", required_member, set<&SharedNode::size, &P::integer>},
   };
   object<members>(metadata.shared_node.emplace(), path);
 }
 
 void DocumentParser::phase_metadata(RankMetadata& metadata, const JsonPath& path) {
   static constexpr Member<PhaseMetadata> members[] = {
-      {"count", optional_member, [](P& p, PhaseMetadata& m, const JsonPath& at) { m.count = p.integer(at); }},
+      {"count", optional_member, set<&PhaseMetadata::count, &P::integer>},
       {"identical_to_previous", required_member,
        [](P& p, PhaseMetadata& m, const JsonPath& at) { p.phase_numbers(m.identical_to_previous, at); }},
       {"skipped", required_member,
@@ -171,8 +163,7 @@ void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, un
       {"lb_iterations", newer_member | phase_member,
        [](P& p, Header& h, const JsonPath& at) { p.lb_iterations(h, at); }},
       {"tasks", required_member, [](P& p, Header&, const JsonPath& at) { p.tasks(at); }},
-      {"user_defined", optional_member,
-       [](P& p, Header& h, const JsonPath& at) { h.user_defined = p.dictionary(at); }},
+      {"user_defined", optional_member, set<&Header::user_defined, &P::dictionary>},
   };
   object<members>(header, path, required_member, unknown);
 }
@@ -197,7 +188,7 @@ void DocumentParser::task(const JsonPath& path) {
   static constexpr Member<TaskRecord> members[] = {
       {"attributes", optional_member,
        [](P& p, TaskRecord& task, const JsonPath& at) {
-         task.has_attributes = p.dictionary(at, task.attributes);
+         task.has_attributes = p.take_dictionary(at, task.attributes);
        }},
       {"entity", required_member,
        [](P& p, TaskRecord& task, const JsonPath& at) {
@@ -205,24 +196,16 @@ void DocumentParser::task(const JsonPath& path) {
          p.entity(p.task_entity_, at, required_of_task);
          p.records_.coming(p.task_entity_);
        }},
-      {"node", required_member,
-       [](P& p, TaskRecord& task, const JsonPath& at) {
-         task.node_byte = p.cursor_.offset();
-         task.node = p.small_integer(at).value_or(0);
-       }},
+      {"node", required_member, set_with_byte<&TaskRecord::node, &TaskRecord::node_byte, &P::small_integer>},
       {"resource", required_member,
        [](P& p, TaskRecord& task, const JsonPath& at) {
          p.repeated_text(task.resource, p.plain_resource_, at);
        }},
       {"subphases", optional_member, [](P& p, TaskRecord&, const JsonPath& at) { p.subphases(at); }},
-      {"time", required_member,
-       [](P& p, TaskRecord& task, const JsonPath& at) {
-         task.time_byte = p.cursor_.offset();
-         task.time_s = p.fraction(at).value_or(0);
-       }},
+      {"time", required_member, set_with_byte<&TaskRecord::time_s, &TaskRecord::time_byte, &P::fraction>},
       {"user_defined", optional_member,
        [](P& p, TaskRecord& task, const JsonPath& at) {
-         task.has_user_defined = p.dictionary(at, task.user_defined);
+         task.has_user_defined = p.take_dictionary(at, task.user_defined);
        }},
   };
   task_.clear();
@@ -235,10 +218,8 @@ void DocumentParser::subphases(const JsonPath& path) {
     double time_s = 0;
   };
   static constexpr Member<Subphase> members[] = {
-      {"id", required_member,
-       [](P& p, Subphase& subphase, const JsonPath& at) { subphase.id = p.small_integer(at).value_or(0); }},
-      {"time", required_member,
-       [](P& p, Subphase& subphase, const JsonPath& at) { subphase.time_s = p.fraction(at).value_or(0); }},
+      {"id", required_member, set<&Subphase::id, &P::small_integer>},
+      {"time", required_member, set<&Subphase::time_s, &P::fraction>},
   };
   task_.has_subphases = true;
   array(path, [&](std::size_t, const JsonPath& at) {
@@ -258,18 +239,10 @@ void DocumentParser::communications(const JsonPath& path) {
 void DocumentParser::communication(const JsonPath& path) {
   using Edge = CommunicationRecord;
   static constexpr Member<Edge> members[] = {
-      {"bytes", required_member,
-       [](P& p, Edge& edge, const JsonPath& at) {
-         edge.bytes_byte = p.cursor_.offset();
-         edge.bytes = p.fraction(at).value_or(0);
-       }},
+      {"bytes", required_member, set_with_byte<&Edge::bytes, &Edge::bytes_byte, &P::fraction>},
       {"from", required_member,
        [](P& p, Edge& edge, const JsonPath& at) { edge.from = p.endpoint(p.from_entities_, at); }},
-      {"messages", required_member,
-       [](P& p, Edge& edge, const JsonPath& at) {
-         edge.messages_byte = p.cursor_.offset();
-         edge.messages = p.integer(at).value_or(0);
-       }},
+      {"messages", required_member, set_with_byte<&Edge::messages, &Edge::messages_byte, &P::integer>},
       {"to", required_member,
        [](P& p, Edge& edge, const JsonPath& at) { edge.to = p.endpoint(p.to_entities_, at); }},
       {"type", required_member,

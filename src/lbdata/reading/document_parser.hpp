@@ -67,7 +67,7 @@ class DocumentParser {
   template <class ParseElement>
   void array(const JsonPath& path, ParseElement&& parse_element);
 
-  void metadata(Top& top, const JsonPath& path);
+  void metadata(RankMetadata& metadata, const JsonPath& path);
   void shared_node(RankMetadata& metadata, const JsonPath& path);
   void phase_metadata(RankMetadata& metadata, const JsonPath& path);
   void phase_numbers(PhaseNumbers& numbers, const JsonPath& path);
@@ -88,7 +88,7 @@ class DocumentParser {
   void entity_type(EntityRecord& entity, const JsonPath& path);
   void entity_index(EntityRecord& entity, const JsonPath& path);
 
-  void statistics_metadata(Top& top, const JsonPath& path);
+  void statistics_metadata(RankMetadata& metadata, const JsonPath& path);
   void statistics_phase(const JsonPath& path);
   void statistics_block(RecordedStatisticsByName& block, const JsonPath& path);
   void statistics_quantities(RecordedStatistics& statistics, const JsonPath& path);
@@ -107,9 +107,25 @@ class DocumentParser {
   /// Reads a string that usually equals `text`, the string of the previous record. `plain`: whether that
   /// string contains no escapes.
   void repeated_text(std::string& text, bool& plain, const JsonPath& path);
-  bool dictionary(const JsonPath& path, std::string& text);
+  bool take_dictionary(const JsonPath& path, std::string& text);
   std::optional<std::string> document_type(const JsonPath& path);
   void require_type(const Top& top, const char* type);
+
+  /// Reads a value into a member of a record, which is 0 or empty after a finding.
+  template <auto member, auto read, class Record>
+  static void set(DocumentParser& parser, Record& record, const JsonPath& path) {
+    auto& value = record.*member;
+    if constexpr (requires { value.reset(); })
+      value = (parser.*read)(path);
+    else
+      value = (parser.*read)(path).value_or(std::remove_reference_t<decltype(value)>{});
+  }
+  /// Does the same, and stores the offset of the value in another member.
+  template <auto member, auto byte, auto read, class Record>
+  static void set_with_byte(DocumentParser& parser, Record& record, const JsonPath& path) {
+    record.*byte = parser.cursor_.offset();
+    set<member, read>(parser, record, path);
+  }
 
   // Functions that add findings.
   void mismatch(const JsonPath& path, const char* expected);

@@ -106,7 +106,7 @@ void DocumentParser::repeated_text(std::string& text, bool& plain, const JsonPat
   plain = text.find_first_of("\"\\") == std::string::npos;
 }
 
-bool DocumentParser::dictionary(const JsonPath& path, std::string& text) {
+bool DocumentParser::take_dictionary(const JsonPath& path, std::string& text) {
   if (cursor_.peek() != '{') {
     mismatch(path, "an object");
     return false;
@@ -118,7 +118,7 @@ bool DocumentParser::dictionary(const JsonPath& path, std::string& text) {
 
 std::optional<std::string> DocumentParser::dictionary(const JsonPath& path) {
   std::string text;
-  return dictionary(path, text) ? std::optional(std::move(text)) : std::nullopt;
+  return take_dictionary(path, text) ? std::optional(std::move(text)) : std::nullopt;
 }
 
 std::optional<std::string> DocumentParser::document_type(const JsonPath& path) {
@@ -193,7 +193,7 @@ using P = DocumentParser;
 void DocumentParser::parse_statistics_file() {
   static constexpr Member<Top> members[] = {
       {"metadata", optional_member,
-       [](P& p, Top& top, const JsonPath& at) { p.statistics_metadata(top, at); }},
+       [](P& p, Top& top, const JsonPath& at) { p.statistics_metadata(top.metadata, at); }},
       {"phases", required_member,
        [](P& p, Top&, const JsonPath& at) {
          p.array(at, [&](std::size_t, const JsonPath& phase) { p.statistics_phase(phase); });
@@ -210,12 +210,11 @@ void DocumentParser::parse_statistics_file() {
   require_type(top, "LBStatsfile");
 }
 
-void DocumentParser::statistics_metadata(Top& top, const JsonPath& path) {
-  static constexpr Member<Top> members[] = {
-      {"type", optional_member,
-       [](P& p, Top& t, const JsonPath& at) { t.metadata.type = p.document_type(at); }},
+void DocumentParser::statistics_metadata(RankMetadata& metadata, const JsonPath& path) {
+  static constexpr Member<RankMetadata> members[] = {
+      {"type", optional_member, set<&RankMetadata::type, &P::document_type>},
   };
-  object<members>(top, path);
+  object<members>(metadata, path);
 }
 
 void DocumentParser::statistics_phase(const JsonPath& path) {
@@ -257,21 +256,18 @@ void DocumentParser::statistics_block(RecordedStatisticsByName& block, const Jso
 
 void DocumentParser::statistics_quantities(RecordedStatistics& statistics, const JsonPath& path) {
   using S = RecordedStatistics;
-  static constexpr auto read = [](P& p, double& value, const JsonPath& at) {
-    value = p.fraction(at).value_or(0);
-  };
   static constexpr Member<S> members[] = {
-      {"avg", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.average, at); }},
-      {"car", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.count, at); }},
-      {"imb", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.imbalance, at); }},
-      {"kur", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.kurtosis, at); }},
-      {"max", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.maximum, at); }},
-      {"min", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.minimum, at); }},
-      {"npr", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.nonzero_count, at); }},
-      {"skw", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.skewness, at); }},
-      {"std", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.standard_deviation, at); }},
-      {"sum", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.sum, at); }},
-      {"var", required_member, [](P& p, S& s, const JsonPath& at) { read(p, s.variance, at); }},
+      {"avg", required_member, set<&S::average, &P::fraction>},
+      {"car", required_member, set<&S::count, &P::fraction>},
+      {"imb", required_member, set<&S::imbalance, &P::fraction>},
+      {"kur", required_member, set<&S::kurtosis, &P::fraction>},
+      {"max", required_member, set<&S::maximum, &P::fraction>},
+      {"min", required_member, set<&S::minimum, &P::fraction>},
+      {"npr", required_member, set<&S::nonzero_count, &P::fraction>},
+      {"skw", required_member, set<&S::skewness, &P::fraction>},
+      {"std", required_member, set<&S::standard_deviation, &P::fraction>},
+      {"sum", required_member, set<&S::sum, &P::fraction>},
+      {"var", required_member, set<&S::variance, &P::fraction>},
   };
   object<members>(statistics, path);
 }
