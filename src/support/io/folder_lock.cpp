@@ -366,7 +366,9 @@ void FolderLock::touch() const {
 }
 
 std::vector<std::string> locks_in(const std::string& folder) {
-  return sets_with(folder, lock_suffix);
+  std::vector<std::string> names = sets_with(folder, lock_suffix);
+  std::erase(names, "");  // the lock of the files that no name covers
+  return names;
 }
 
 }  // namespace plimsoll::support

@@ -76,6 +76,14 @@ class Renaming {
       if (!undo(renames_.back())) stuck.push_back(renames_.back().path);
     return stuck;
   }
+  /// Removes the replaced files: the renames can no longer be undone.
+  void settle() const {
+    for (const Rename& rename : renames_) {
+      const std::string link = rename.path + replaced;
+      if (rename.before == Before::linked && ::unlink(link.c_str()) != 0)
+        throw system_error("cannot remove a file that has been replaced", link, errno);
+    }
+  }
 
  private:
   /// State of the replaced file: none existed, kept as a hard link, or not kept.
@@ -116,6 +124,12 @@ void remove_if_there(const std::string& path) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw system_error("cannot remove", path, errno);
 }
 
+/// Throws Error (usage) if a journal cannot store the name of a file.
+void expect_storable(const std::string& name) {
+  if (name.empty() || name.find_first_of("/\n") != std::string::npos)
+    throw usage_error(fmt::format("invalid file name {}", in_quotes(name)), "use a name without \"/\"");
+}
+
 /// Steps of publishing a set of files, stored in a file `.plimsoll.NAME.publishing` in the directory of the
 /// set. POSIX has no way to rename several files at once, but any process that finds a journal can complete
 /// its steps. Once the journal is on the disk, the set is considered published.
@@ -145,14 +159,19 @@ struct Journal {
     remove_if_there(journal_path(folder, set));
     sync_folder(folder);
   }
-  /// Completes the remaining steps. Removes no file that the set replaces if a part of the set is missing.
+  /// Removes the files that the set replaces, and the journal, after all renames.
+  void finish() const {
+    for (const Step& removal : removals) remove_file(path_in(folder, removal.name), removal.file);
+    sync_folder(folder);
+    remove();
+  }
+  /// Completes the remaining steps of another process. Removes no file that the set replaces if a part of the
+  /// set is missing.
   void complete() const {
     const UnfinishedFiles::Work work;
     for (const Step& rename : renames) expect_present(rename);
     for (const Step& rename : renames) complete(rename);
-    for (const Step& removal : removals) remove_file(path_in(folder, removal.name), removal.file);
-    sync_folder(folder);
-    remove();
+    finish();
   }
 
  private:
@@ -248,8 +267,7 @@ void OutputSet::check(const std::string& name, OutputOptions options) const {
 
 OutputFile OutputSet::create(const std::string& name, OutputOptions options) {
   PLIMSOLL_EXPECT(!kept_);
-  if (name.empty() || name.find_first_of("/\n") != std::string::npos)
-    throw usage_error(fmt::format("invalid file name {}", in_quotes(name)), "use a name without \"/\"");
+  expect_storable(name);
   check(name, options);
   options.overwrite = overwrite_;
   options.keep_unfinished = false;
@@ -304,7 +322,9 @@ void OutputSet::publish() {
     throw unpublished(error, paths, stuck);
   }
   for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::note_published();
-  journal.complete();
+  sync_folder(folder_);  // before removing old files: a crash must not lose both
+  renaming.settle();
+  journal.finish();
   lock_.reset();
 }
 
@@ -323,8 +343,7 @@ std::vector<std::string> sets_with(const std::string& folder, std::string_view s
     std::string_view name = file;
     if (!take(name, set_prefix) || !name.ends_with(suffix)) return;
     name.remove_suffix(suffix.size());
-    take(name, ".");
-    names.emplace_back(name);
+    if (name.empty() || take(name, ".")) names.emplace_back(name);
   });
   std::ranges::sort(names);
   return names;
@@ -346,14 +365,17 @@ void publish_files(const FolderLock& lock, const std::vector<std::string>& names
                    const std::vector<std::string>& superseded_names) {
   Journal journal{.folder = lock.folder(), .set = lock.name(), .overwrite = overwrite};
   for (const std::string& name : names) {
+    expect_storable(name);
     const std::string path = path_in(lock.folder(), name);
     check_target(path, overwrite);
     const auto file = identity(path + ".partial");
     if (!file) throw system_error("no longer exists", path + ".partial", ENOENT);
     journal.renames.push_back({name, *file});
   }
-  for (const std::string& name : superseded_names)
+  for (const std::string& name : superseded_names) {
+    expect_storable(name);
     if (const auto file = identity(path_in(lock.folder(), name))) journal.removals.push_back({name, *file});
+  }
   const UnfinishedFiles::Work work;
   lock.check();
   sync_folder(lock.folder());

@@ -204,6 +204,13 @@ TEST_P(AnyFolderLock, AllowsOnlyOneHolderAmongManyProcesses) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(FolderLock, HasNameInListOfDirectory) {
+  const TemporaryFolder folder;
+  for (const char* name : {".plimsoll.b.lock", ".plimsoll.a.lock", ".plimsoll.lock", ".plimsollx.lock"})
+    folder.write(name, "");
+  EXPECT_EQ(locks_in(folder.path()), (std::vector<std::string>{"a", "b"}));
+}
+
 TEST(FolderLock, RequiresWritableDirectory) {
   const TemporaryFolder folder;
   EXPECT_ERROR(FolderLock(folder / "none"), system, "cannot write into the directory");

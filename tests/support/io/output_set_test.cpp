@@ -130,6 +130,16 @@ TEST(OutputSet, RemovesReplacedFiles) {
   EXPECT_FALSE(folder.has("a.replaced"));
 }
 
+TEST(OutputSet, KeepsFilesThatItHasNotLinked) {
+  const TemporaryFolder folder;
+  folder.write("a.replaced", "theirs");
+  OutputSet files(folder.path(), true);
+  add(files, "a", "new");
+  files.publish();
+  EXPECT_EQ(folder.read("a"), "new");
+  EXPECT_EQ(folder.read("a.replaced"), "theirs");
+}
+
 TEST(OutputSet, PublishesFilesInNumericalOrder) {
   const TemporaryFolder folder;
   OutputSet files(folder.path(), false);
@@ -282,6 +292,7 @@ TEST(PublishFiles, RenamesFilesOfOtherProcesses) {
   }
   EXPECT_ERROR(publish_files(lock, {"a", "b"}, false, {}), usage, "already exists");
   EXPECT_FALSE(folder.has("b"));
+  EXPECT_ERROR(publish_files(lock, {"a\nb"}, true, {}), usage, "invalid file name");
   publish_files(lock, {"a", "b"}, true, {"old"});
   EXPECT_EQ(folder.read("a"), "new");
   EXPECT_EQ(folder.read("b"), "new");

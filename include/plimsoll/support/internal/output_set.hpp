@@ -59,8 +59,8 @@ class FolderLock {
   std::unique_ptr<Held> held_;
 };
 
-/// Returns the names of the locks in a directory, sorted. Their holders may have ended. Throws Error (system)
-/// if the directory cannot be read.
+/// Returns the names of the named locks in a directory, sorted. Their holders may have ended. Throws Error
+/// (system) if the directory cannot be read.
 std::vector<std::string> locks_in(const std::string& folder);
 
 /// Files of one directory that are published together or not at all. Each grows under `NAME.unfinished`, and
@@ -137,7 +137,7 @@ class OutputSet {
 /// and made them durable (OutputFile::end()). Also removes the `superseded` files there. Names are without
 /// `.partial`. All files have their names when this returns. If the program is killed earlier, the next
 /// holder of the lock completes the publication. Throws Error, before anything is changed: usage if a name is
-/// taken and `overwrite` is false; system if a file is missing.
+/// invalid, or is taken and `overwrite` is false; system if a file is missing.
 void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
                    const std::vector<std::string>& superseded_names);
 
