@@ -76,10 +76,12 @@ bool exceeds_limit(std::uint64_t file_bytes) {
          file_bytes > limit.rlim_cur;
 }
 
-bool try_sync(const std::string& folder) {
+/// Returns errno if that fails, else 0.
+int try_sync(const std::string& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Some file systems cannot sync directories, and need not do so.
-  return descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
+  const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
+  return synced ? 0 : errno;
 }
 
 }  // namespace
@@ -127,7 +129,8 @@ void for_each_entry(const std::string& folder,
 }
 
 void sync_folder(const std::string& path) {
-  if (!try_sync(path)) throw system_error("cannot write the directory's entries to the disk", path, errno);
+  const int error = try_sync(path);
+  if (error != 0) throw system_error("cannot write the directory's entries to the disk", path, error);
 }
 
 ScratchFolder::ScratchFolder(std::string path) : path_(std::move(path)) {
