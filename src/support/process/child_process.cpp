@@ -63,8 +63,15 @@ Pipe make_pipe(const std::string& program) {
 /// Creates a file in memory with the input of a program. Unlike a pipe, it cannot block this process if the
 /// program does not read it.
 Descriptor input_file(const std::string& input, const std::string& program) {
-  Descriptor file = opened(::memfd_create("input", MFD_CLOEXEC), "cannot store the input of", program);
-  write_at(file, input, 0, program);
+  constexpr const char* failed = "cannot store the input of";
+  Descriptor file = opened(::memfd_create("input", MFD_CLOEXEC), failed, program);
+  for (std::size_t stored = 0; stored < input.size();) {
+    const ssize_t written =
+        ::pwrite(file.number(), &input[stored], input.size() - stored, static_cast<off_t>(stored));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw system_error(failed, program, errno);
+    stored += static_cast<std::size_t>(written);
+  }
   return file;
 }
 
@@ -152,8 +159,10 @@ class Program {
   bool connect() const {
     if (!start_.connects_streams) return true;
     const int input = start_.input >= 0 ? start_.input : ::open("/dev/null", O_RDONLY);
-    if (!connect(input, STDIN_FILENO) || !connect(start_.output, STDOUT_FILENO)) return false;
+    if (input < 0 || !connect(input, STDIN_FILENO)) return false;
+    // Before the output: if standard output is closed in this process, /dev/null has its number.
     if (start_.input < 0 && input != STDIN_FILENO) ::close(input);
+    if (!connect(start_.output, STDOUT_FILENO)) return false;
     return !start_.merge_errors || connect(STDOUT_FILENO, STDERR_FILENO);
   }
   static bool connect(int source, int number) {

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,6 +70,28 @@ TEST(RunChild, IgnoresUnreadInput) {
 
 TEST(RunChild, ProvidesEmptyInputByDefault) {
   EXPECT_EQ(run_child({"cat"}).output, "");
+}
+
+TEST(RunChild, ReadsOutputEvenIfOwnOutputIsClosed) {
+  const int own = ::dup(STDOUT_FILENO);
+  ::close(STDOUT_FILENO);
+  const ChildOutcome outcome = shell("echo one; cat");
+  ::dup2(own, STDOUT_FILENO);
+  ::close(own);
+  EXPECT_EQ(outcome.output, "one\n");
+  EXPECT_EQ(outcome.status, 0);
+}
+
+TEST(RunChild, ReportsInputThatCannotBeStored) {
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlimit small = {.rlim_cur = 1000, .rlim_max = limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const ChildOptions options{.input = std::string(1001, 'x')};
+  EXPECT_ERROR(run_child({"true"}, options), system, "cannot store the input of");
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  std::signal(SIGXFSZ, before);
 }
 
 TEST(RunChild, RunsInGivenDirectory) {
