@@ -21,9 +21,9 @@ bool replaces_stream(const std::string& path, const RepairOptions& options);
 /// Throws the same Error (usage) as repair() if the output file exists and may not be replaced.
 void expect_absent(const std::string& path, const RepairOptions& options);
 
-/// Repairs a file. `set` must be an empty set of its target, and holds the lock of the target. If the file is
-/// a partial output file that is repaired in place, `set` performs two steps: naming the new file, and
-/// removing the partial file and its `.pending`. Several threads may call it.
+/// Repairs a file. `set` must be an unpublished set of its target, and holds the lock of the target. If the
+/// file is a partial output file that is repaired in place, `set` performs two steps: naming the new file,
+/// and removing the partial file and its `.pending`. Several threads may call it.
 RepairResult repair(const std::string& path, const RepairOptions& options, support::OutputSet& set);
 
 }  // namespace plimsoll::lbdata

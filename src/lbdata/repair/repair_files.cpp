@@ -333,11 +333,14 @@ std::vector<std::string> ignored_streams(const std::vector<std::string>& paths,
                                          const RepairOptions& options) {
   std::vector<std::string> ignored;
   if (options.output.empty()) return ignored;
-  for (const std::string& path : paths)
-    if (is_folder(path))
-      for (const auto& [name, set] : sets_in(path))
-        if (is_left_over(path, name, set, options.limits))
-          std::ranges::copy(set.streams, std::back_inserter(ignored));
+  for (const std::string& path : paths) {
+    if (!is_folder(path)) continue;
+    const auto first = static_cast<std::ptrdiff_t>(ignored.size());
+    for (const auto& [name, set] : sets_in(path))
+      if (is_left_over(path, name, set, options.limits))
+        std::ranges::copy(set.streams, std::back_inserter(ignored));
+    std::sort(ignored.begin() + first, ignored.end());
+  }
   return ignored;
 }
 

@@ -83,6 +83,15 @@ TEST(RepairFiles, CopiesCompleteDataSetWithoutPartialFileOfOneRank) {
   EXPECT_EQ(repair_files({folder.path()}, options).front().result->phases, 1U);
 }
 
+TEST(RepairFiles, ListsIgnoredFilesInOrderOfTheirPaths) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.0.json", "a.1.json", "a-b.0.json", "a-b.1.json"})
+    folder.write(name, R"({"type":"LBDatafile","phases":[]})");
+  const std::string second = folder.write("a.0.json.partial", cut_stream);
+  const std::string first = folder.write("a-b.0.json.partial", cut_stream);
+  EXPECT_THAT(ignored_streams({folder.path()}, {.output = folder / "copy"}), ElementsAre(first, second));
+}
+
 TEST(RepairFiles, ReplacesFilesOfEarlierRunWithOtherCompression) {
   const TemporaryFolder folder;
   for (const char* rank : {"0", "1"}) {
