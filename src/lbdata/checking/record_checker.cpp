@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +10,11 @@
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 bool NumberSet::insert(std::uint64_t number) {
-  if (contains(number)) return false;
-  hash_.insert(support::mix_bits(number), static_cast<std::uint32_t>(numbers_.size()),
+  const std::uint64_t hash = support::mix_bits(number);
+  if (hash_.find(hash, [&](std::uint32_t row) { return numbers_[row] == number; }) !=
+      support::PositionHash::none)
+    return false;
+  hash_.insert(hash, static_cast<std::uint32_t>(numbers_.size()),
                [this](std::uint32_t row) { return support::mix_bits(numbers_[row]); });
   numbers_.push_back(number);
   return true;
