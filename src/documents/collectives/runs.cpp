@@ -444,7 +444,7 @@ inline constexpr std::array fields<ContentComparison> = {
 
 template <>
 inline constexpr std::array fields<MpiSummary> = {
-    field<&MpiSummary::ranks, &std::vector<MpiSummary::Rank>::size>("ranks", "their number"),
+    field<[](const MpiSummary& summary) { return summary.ranks.size(); }>("ranks", "their number"),
     members<&MpiSummary::wall_s, &MpiSummary::longest_wall_s, &MpiSummary::mpi_s>(),
     field<&MpiSummary::mpi_share>("share"),
     member<&MpiSummary::waited_s>(),
