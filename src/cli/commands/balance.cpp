@@ -12,7 +12,6 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 namespace {
 
 using namespace balance;
-using Align = support::TextTable::Align;
 
 struct BalanceOptions {
   InputOptions input;

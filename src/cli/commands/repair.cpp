@@ -10,7 +10,6 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 namespace {
 
 using lbdata::RepairedFile;
-using Align = support::TextTable::Align;
 
 struct RepairOptions {
   InputOptions input;

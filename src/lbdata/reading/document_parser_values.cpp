@@ -1,5 +1,3 @@
-
-
 #include "lbdata/reading/document_parser.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {

@@ -1,4 +1,3 @@
-
 #include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {

@@ -13,7 +13,6 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-using Align = support::TextTable::Align;
 using namespace collectives;
 using support::format_bytes;
 using support::format_percentage;

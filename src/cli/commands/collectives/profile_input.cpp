@@ -1,4 +1,3 @@
-
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>

@@ -13,7 +13,6 @@ namespace {
 using namespace collectives;
 using support::format_percentage;
 using support::format_seconds;
-using Align = support::TextTable::Align;
 
 constexpr support::Named<SiteOrder> site_orders[] = {{"time", SiteOrder::by_time},
                                                      {"waited", SiteOrder::by_wait},
