@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,8 +42,7 @@ class SlotTimes {
   /// Returns the time of all slots.
   Time total() const {
     Time sum = 0;
-    for (const std::vector<Time>& column : columns_)
-      sum = std::accumulate(column.begin(), column.end(), sum);
+    for (const std::vector<Time>& column : columns_) sum = std::accumulate(column.begin(), column.end(), sum);
     return sum;
   }
   /// Discards the time of a slot in one column and returns it.
@@ -54,6 +54,11 @@ class SlotTimes {
     for (std::uint32_t column = 0; column < column_count(); ++column) take(column, slot);
   }
   void clear() { columns_.clear(); }
+  /// Sets all times to zero. Keeps the memory of column 0, which add() need not allocate again.
+  void reset() {
+    columns_.resize(1);
+    std::ranges::fill(columns_[0], Time{0});
+  }
 
  private:
   std::vector<std::vector<Time>> columns_;
@@ -91,7 +96,7 @@ class CpuMeter {
   /// Discards the time since the last charge().
   void start() { since_ = Clock::cpu_nanoseconds(); }
   /// Sets all times to zero.
-  void clear() { times_.clear(); }
+  void clear() { times_.reset(); }
 
  private:
   static double in_seconds(std::int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); }
