@@ -284,13 +284,17 @@ class BlockReader {
   CountsBlock block_;
 };
 
-/// The numbers of blocks by operation, size of the communicator, and calls.
-using BlocksByCalls =
-    std::map<std::tuple<std::size_t, std::uint32_t, std::vector<NumberList::Run>>, std::set<std::size_t>>;
+/// Orders blocks by operation, size of the communicator, and calls.
+struct OrderOfBlocks {
+  using Key = std::tuple<std::size_t, std::uint32_t, const std::vector<NumberList::Run>&>;
 
-std::set<std::size_t>& blocks_like(const CountsBlock& block, BlocksByCalls& blocks) {
-  return blocks[{block.operation.index(), block.comm_size, block.calls.runs()}];
-}
+  static Key key(const CountsBlock& block) {
+    return {block.operation.index(), block.comm_size, block.calls.runs()};
+  }
+  bool operator()(const CountsBlock* left, const CountsBlock* right) const {
+    return key(*left) < key(*right);
+  }
+};
 
 void report_alone(const CountsBlock& block, const std::string& other, Findings& findings) {
   findings.add(
@@ -402,16 +406,16 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
 
 void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,
                  Findings& send_findings, Findings& recv_findings, SignatureCollector& signatures) {
-  BlocksByCalls unpaired;
-  for (std::size_t number = 0; number < recv.size(); ++number)
-    blocks_like(recv[number], unpaired).insert(number);
+  std::map<const CountsBlock*, std::set<std::size_t>, OrderOfBlocks> unpaired;
+  for (std::size_t number = 0; number < recv.size(); ++number) unpaired[&recv[number]].insert(number);
   for (std::size_t number = 0; number < send.size(); ++number) {
     CountsBlock& block = send[number];
-    std::set<std::size_t>& partners = blocks_like(block, unpaired);
-    if (partners.empty()) {
+    const auto found = unpaired.find(&block);
+    if (found == unpaired.end() || found->second.empty()) {
       report_alone(block, recv_findings.file(), send_findings);
       continue;
     }
+    std::set<std::size_t>& partners = found->second;
     const std::size_t partner = partners.contains(number) ? number : *partners.begin();
     partners.erase(partner);
     Signature signature{.operation = block.operation, .comm_size = block.comm_size};

@@ -65,6 +65,13 @@ TEST(CountsPairing, PairsBlocksByCallsIfBlockIsMissing) {
   EXPECT_EQ(outcome.findings[1].line, 23U);
 }
 
+TEST(CountsPairing, PairsEachBlockOnce) {
+  const Outcome outcome = pair({block(1, 0, 10), block(12, 0, 11)}, {block(1, 0, 20)});
+  EXPECT_EQ(described(outcome), std::vector<std::string>{"0: 10 / 20"});
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_EQ(outcome.findings[0].line, 12U);
+}
+
 TEST(CountsPairing, RejectsPairOfDifferentOperations) {
   const Outcome outcome =
       pair({block(1, 0, 10), block(12, 0, 11, allgatherv)}, {block(1, 0, 20, allgatherv), block(12, 0, 21)});
