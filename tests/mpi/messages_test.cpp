@@ -5,8 +5,10 @@
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
@@ -18,6 +20,11 @@ namespace plimsoll::PLIMSOLL_ABI::mpi {
 namespace {
 
 using Bytes = std::vector<std::byte>;
+
+static_assert(is_sent_as_bytes<double>);
+static_assert(!is_sent_as_bytes<const char*>);
+static_assert(!is_sent_as_bytes<std::string_view>);
+static_assert(!is_sent_as_bytes<std::span<const double>>);
 
 Bytes bytes_of(std::size_t size, int seed) {
   Bytes bytes(size);

@@ -16,6 +16,11 @@ namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 class Communicator;
 
+/// Whether the bytes of a value say all about it. Those of a pointer or a view only say where it is.
+template <class Value>
+inline constexpr bool is_sent_as_bytes =
+    std::is_trivially_copyable_v<Value> && !std::is_pointer_v<Value> && !std::ranges::enable_view<Value>;
+
 /// Packs values and arrays into the bytes of a message. All ranks must represent them in the same way, which
 /// MPI programs on one kind of processor do.
 class Packer {
@@ -24,13 +29,13 @@ class Packer {
   void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   template <class Value>
   void value(const Value& value) {
-    static_assert(std::is_trivially_copyable_v<Value>);
+    static_assert(is_sent_as_bytes<Value>);
     append(&value, sizeof value);
   }
   /// Packs an array, with its length.
   template <class Value>
   void array(std::span<const Value> values) {
-    static_assert(std::is_trivially_copyable_v<Value>);
+    static_assert(is_sent_as_bytes<Value>);
     value(values.size());
     append(values.data(), values.size_bytes());
   }
@@ -82,7 +87,7 @@ class Unpacker {
 
   template <class Value>
   Value value() {
-    static_assert(std::is_trivially_copyable_v<Value>);
+    static_assert(is_sent_as_bytes<Value>);
     Value value;
     std::memcpy(&value, next(sizeof value), sizeof value);
     return value;
@@ -90,6 +95,7 @@ class Unpacker {
   /// Unpacks an array and appends it to `values`.
   template <class Value>
   void append_to(std::vector<Value>& values) {
+    static_assert(is_sent_as_bytes<Value>);
     const std::size_t count = length(sizeof(Value));
     const std::size_t old_size = values.size();
     values.resize(old_size + count);
