@@ -55,8 +55,10 @@ class Predictor {
   void predict_components() {
     const std::vector<ComponentModel> models = planner_.models(end_of(timings_, planner_.counts_threads()));
     for (const ComponentTiming& timing : timings_) {
-      const auto& by_threads = find_model(models, timing.component)->by_threads;
-      if (by_threads.empty()) continue;  // never happens: the planner has checked for models
+      const ComponentModel* const of_component = find_model(models, timing.component);
+      PLIMSOLL_EXPECT(of_component != nullptr);  // the planner has checked for models
+      const auto& by_threads = of_component->by_threads;
+      PLIMSOLL_EXPECT(!by_threads.empty());
       if (!by_threads.contains(timing.threads))
         warn(fmt::format("no measurements of {} with {} threads; predicted from measurements with {}",
                          timing.component, timing.threads, by_threads.begin()->first));

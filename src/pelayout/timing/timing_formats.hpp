@@ -26,8 +26,8 @@ struct RunText {
 };
 
 /// Reads a file of this format, and calls `use` for each run in it; more than once for some archives only.
-/// Throws Error (bad_input) if the file is damaged, or exceeds the limits of compressed_text.hpp, and for an
-/// archive without runs.
+/// Throws Error (bad_input) if the file is damaged, or exceeds the limits below, and for an archive without
+/// runs.
 void for_each_run_text(const std::string& path, TimingFormat format,
                        const std::function<void(const RunText&)>& use);
 
