@@ -39,10 +39,11 @@ balance::RecordedPlacement read_placement(const Session& session) {
 
 /// Returns the objects that other ranks have requested, with these ranks.
 std::vector<LeavingObject> requested(const std::map<ObjectId, int>& requests, const RankStats& mine) {
+  std::unordered_map<ObjectId, std::uint32_t> here;
+  for (std::uint32_t object = 0; object < mine.ids.size(); ++object) here.emplace(mine.ids[object], object);
   std::vector<LeavingObject> leaving;
-  for (std::uint32_t object = 0; object < mine.ids.size(); ++object)
-    if (const auto found = requests.find(mine.ids[object]); found != requests.end())
-      leaving.push_back({object, found->second});
+  for (const auto& [id, rank] : requests) leaving.push_back({here.at(id), rank});
+  std::ranges::sort(leaving, {}, &LeavingObject::object);
   return leaving;
 }
 /// Returns the number of migratable objects on this rank that the recording has on no rank. `recorded` are
