@@ -62,7 +62,7 @@ MigrationPlan decide(balance::Strategy& strategy, balance::LDStats& stats) {
 std::vector<std::byte> message_to(const GatheredStats& gathered, int rank, const MigrationPlan& shared) {
   const std::vector<LeavingObject> leaving = gathered.leaving(rank);
   mpi::Packer packer;
-  packer.reserve(leaving.size() * sizeof(LeavingObject) + shared.remark.size() + 64);
+  packer.reserve(leaving.size() * sizeof(LeavingObject) + shared.strategy.size() + shared.remark.size() + 64);
   packer(shared.strategy, shared.moves, shared.max_time_before_s, shared.max_time_after_s, shared.mean_time_s,
          shared.remark, leaving);
   return packer.take();
@@ -134,6 +134,17 @@ void keep_last_elements(const RankStats& mine, std::vector<LeavingObject>& leavi
   });
 }
 
+/// Objects that leave ranks, and their bytes.
+struct Volume {
+  std::int64_t objects = 0;
+  double bytes = 0;
+};
+
+void add_volume(Volume& left, const Volume& right) {
+  left.objects += right.objects;
+  left.bytes += right.bytes;
+}
+
 double total(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
@@ -184,8 +195,10 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
       planned.plan.imports.push_back(
           {notice.objects[k], from, communicator.rank(), notice.bytes.empty() ? 0 : notice.bytes[k]});
   });
-  planned.plan.moves = communicator.sum(std::ssize(planned.plan.exports));
-  outlook.bytes = communicator.sum(outlook.bytes);
+  const Volume all =
+      communicator.all_reduce<&add_volume>(Volume{std::ssize(planned.plan.exports), outlook.bytes});
+  planned.plan.moves = all.objects;
+  outlook.bytes = all.bytes;
   return planned;
 }
 

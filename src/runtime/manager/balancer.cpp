@@ -61,8 +61,15 @@ void Balancer::fail_next_call(const Error& error) {
 
 namespace {
 
-void merge(lbdata::Statistics& left, const lbdata::Statistics& right) {
-  left.merge(right);
+/// Loads of the ranks after a plan.
+struct NewLoads {
+  lbdata::Statistics measured_s;
+  lbdata::Statistics modeled_s;
+};
+
+void merge_new_loads(NewLoads& left, const NewLoads& right) {
+  left.measured_s.merge(right.measured_s);
+  left.modeled_s.merge(right.modeled_s);
 }
 
 /// Returns whether the schedule runs a strategy in any phase.
@@ -138,19 +145,17 @@ bool LBManager::must_evacuate() const {
 /// Adds a plan to the summary of the phase that has ended.
 void LBManager::add_to(BalancingSummary& balancing, const MigrationPlan& plan, double migration_s) const {
   const double speed = monitor_.proc_stats().pe_speed;  // the outlook has loads at speed 1
-  const auto over_ranks = [&](double load_s) {
-    lbdata::Statistics mine;
-    mine.add(load_s / speed);
-    return session_.communicator().all_reduce<&merge>(mine);
-  };
+  NewLoads mine;
+  mine.measured_s.add((plan.empty() ? outlook_.measured_load_before_s : outlook_.measured_load_s) / speed);
+  mine.modeled_s.add((plan.empty() ? outlook_.load_before_s : outlook_.load_s) / speed);
+  const NewLoads all = session_.communicator().all_reduce<&merge_new_loads>(mine);
   balancing.strategy = plan.strategy;
   balancing.migrations += plan.moves;
   balancing.predicted_gain_s += plan.gain_s();
   balancing.decision_s += plan.decision_s;
   balancing.migration_s += migration_s;
-  balancing.rank_load_s =
-      over_ranks(plan.empty() ? outlook_.measured_load_before_s : outlook_.measured_load_s);
-  balancing.rank_load_modeled_s = over_ranks(plan.empty() ? outlook_.load_before_s : outlook_.load_s);
+  balancing.rank_load_s = all.measured_s;
+  balancing.rank_load_modeled_s = all.modeled_s;
   balancing.remark = plan.remark;
 }
 
