@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -321,16 +322,9 @@ std::vector<std::uint32_t> parse_list(const std::string& text) {
   return list;
 }
 
-}  // namespace
-
-const std::vector<LoadModelInfo>& load_models() {
-  static const std::vector<LoadModelInfo> models = {
-      {.name = "CommOverhead",
-       .help = "adds the cost of messages received from other ranks",
-       .parameters = {{"per_message", 0.001, "seconds per message"},
-                      {"per_byte", 0.000001, "seconds per byte"}},
-       .example = "CommOverhead(per_message=2e-06, per_byte=1e-09)",
-       .make = stack_with_weights<CommOverhead>},
+/// Models that predict from the loads of past phases.
+std::vector<LoadModelInfo> models_of_phases() {
+  return {
       {.name = "LinearModel",
        .help = "extrapolates the regression line through the last phases: for loads that grow or shrink",
        .parameters = {{"length", std::int64_t{5}, "number of phases (>= 1)"}},
@@ -346,35 +340,50 @@ const std::vector<LoadModelInfo>& load_models() {
        .example = "NaivePersistence",
        .make = [](LoadModelPtr base,
                   const Parameters&) { return std::make_shared<NaivePersistence>(std::move(base)); }},
-      {.name = "Norm",
-       .help = "norm of the subphase loads: a higher power gives more weight to the longest subphase",
-       .parameters = {{"power", std::string("2"),
-                       "a number > 0 (1: sum), or infinity (the longest subphase)"}},
-       .example = "Norm(power=3) | PersistenceMedianLastN(n=4)",
-       .make =
-           [](LoadModelPtr base, const Parameters& parameters) {
-             return std::make_shared<Norm>(std::move(base), power_of(parameters.get<std::string>("power")));
-           }},
-      {.name = "PerCollection",
-       .help = "uses a separate model per collection; other collections use the underlying model",
-       .parameters = {{"COLLECTION", std::string(),
-                       "pipeline for objects with this collection_id, stacked on the underlying model"}},
-       .example = "PerCollection(7=LinearModel(length=5), 9=Norm(power=3))"},
       {.name = "PersistenceMedianLastN",
        .help = "predicts the median of the last n phases: ignores a single slow phase",
        .parameters = {{"n", std::int64_t{5}, "number of phases (>= 1)"}},
        .example = "PersistenceMedianLastN(n=5)",
        .make = stack_with<PersistenceMedianLastN, std::int64_t>("n")},
-      {.name = "RawData", .help = "measured loads; must be first in a pipeline", .example = "RawData"},
-      {.name = "SelectSubphases",
-       .help = "sums selected subphases and ignores all others",
-       .parameters = {{"subphases", std::string("[0]"), "subphase IDs; an ID may be repeated"}},
-       .example = "SelectSubphases(subphases=[2, 1])",
-       .make =
-           [](LoadModelPtr base, const Parameters& parameters) {
+      {.name = "RawData", .help = "measured loads; must be first in a pipeline", .example = "RawData"}};
+}
+
+/// Models of parts of a phase or of the objects.
+std::vector<LoadModelInfo> models_of_parts() {
+  return {{.name = "Norm",
+           .help = "norm of the subphase loads: a higher power gives more weight to the longest subphase",
+           .parameters = {{"power", std::string("2"),
+                           "a number > 0 (1: sum), or infinity (the longest subphase)"}},
+           .example = "Norm(power=3) | PersistenceMedianLastN(n=4)",
+           .make =
+               [](LoadModelPtr base, const Parameters& parameters) {
+                 return std::make_shared<Norm>(std::move(base),
+                                               power_of(parameters.get<std::string>("power")));
+               }},
+          {.name = "PerCollection",
+           .help = "uses a separate model per collection; other collections use the underlying model",
+           .parameters = {{"COLLECTION", std::string(),
+                           "pipeline for objects with this collection_id, stacked on the underlying model"}},
+           .example = "PerCollection(7=LinearModel(length=5), 9=Norm(power=3))"},
+          {.name = "SelectSubphases",
+           .help = "sums selected subphases and ignores all others",
+           .parameters = {{"subphases", std::string("[0]"), "subphase IDs; an ID may be repeated"}},
+           .example = "SelectSubphases(subphases=[2, 1])",
+           .make = [](LoadModelPtr base, const Parameters& parameters) {
              return std::make_shared<SelectSubphases>(std::move(base),
                                                       parse_list(parameters.get<std::string>("subphases")));
-           }},
+           }}};
+}
+
+/// Models of messages between ranks.
+std::vector<LoadModelInfo> models_of_messages() {
+  return {
+      {.name = "CommOverhead",
+       .help = "adds the cost of messages received from other ranks",
+       .parameters = {{"per_message", 0.001, "seconds per message"},
+                      {"per_byte", 0.000001, "seconds per byte"}},
+       .example = "CommOverhead(per_message=2e-06, per_byte=1e-09)",
+       .make = stack_with_weights<CommOverhead>},
       {.name = "WeightedCommunicationVolume",
        .help = "alpha * load + beta * communication (from an underlying WeightedMessages) + gamma",
        .parameters = {{"alpha", 1.0, "weight of the load"},
@@ -393,6 +402,21 @@ const std::vector<LoadModelInfo>& load_models() {
        .parameters = {{"per_message", 0.0, "cost per message"}, {"per_byte", 1.0, "cost per byte"}},
        .example = "WeightedMessages(per_byte=1e-09) | WeightedCommunicationVolume(beta=1)",
        .make = stack_with_weights<WeightedMessages>}};
+}
+
+/// Returns all models by name.
+std::vector<LoadModelInfo> all_models() {
+  std::vector<LoadModelInfo> models = models_of_phases();
+  for (const auto& more : {models_of_parts(), models_of_messages()})
+    models.insert(models.end(), more.begin(), more.end());
+  std::ranges::sort(models, {}, &LoadModelInfo::name);
+  return models;
+}
+
+}  // namespace
+
+const std::vector<LoadModelInfo>& load_models() {
+  static const std::vector<LoadModelInfo> models = all_models();
   return models;
 }
 
