@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -11,6 +10,7 @@
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/imbalance.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "balance/search/loads.hpp"
 
@@ -95,9 +95,13 @@ double mean_in_whole_units(const LDStats& stats, const ProcArray& procs) {
 }  // namespace
 
 std::string_view to_string(BoundCause cause) {
-  constexpr std::array<std::string_view, 5> names = {"mean", "heaviest object", "pair of objects",
-                                                     "fixed load", "whole load units"};
-  return names[static_cast<std::size_t>(cause)];
+  using enum BoundCause;
+  constexpr support::Named<BoundCause> names[] = {{"mean", mean},
+                                                  {"heaviest object", heaviest_object},
+                                                  {"pair of objects", pair_of_objects},
+                                                  {"fixed load", fixed_load},
+                                                  {"whole load units", load_unit}};
+  return support::name_of(names, cause);
 }
 
 Bound lower_bound(const LDStats& stats) {

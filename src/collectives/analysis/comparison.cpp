@@ -6,6 +6,7 @@
 
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/comparison.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 #include "collectives/model/distinct_rows.hpp"
@@ -236,9 +237,12 @@ class Comparer {
 }  // namespace
 
 const char* to_string(CountsVerdict verdict) {
-  constexpr const char* texts[] = {"same counts", "same counts, but in other calls",
-                                   "same counts, but not as often", "different counts"};
-  return texts[static_cast<std::size_t>(verdict)];
+  using enum CountsVerdict;
+  constexpr support::Named<CountsVerdict> names[] = {{"same counts", same},
+                                                     {"same counts, but in other calls", reordered},
+                                                     {"same counts, but not as often", other_calls},
+                                                     {"different counts", different}};
+  return support::name_of(names, verdict);
 }
 
 Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options) {

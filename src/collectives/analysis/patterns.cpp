@@ -8,6 +8,7 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/support/hash.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 #include "collectives/files/profile_output.hpp"
@@ -406,8 +407,10 @@ bool is_of_class(const Shape& shape, PatternClass wanted, const ClassRule& rule)
 }
 
 const char* to_string(PatternClass pattern_class) {
-  constexpr const char* names[] = {"1-to-n", "n-to-1", "n-to-n"};
-  return names[static_cast<std::size_t>(pattern_class)];
+  using enum PatternClass;
+  constexpr support::Named<PatternClass> names[] = {
+      {"1-to-n", one_to_n}, {"n-to-1", n_to_one}, {"n-to-n", n_to_n}};
+  return support::name_of(names, pattern_class);
 }
 
 std::vector<std::string> sentences(const Shape& shape) {
@@ -446,9 +449,12 @@ Structure structure_of(const Signature& signature, std::uint32_t remote_size) {
 }
 
 const char* to_string(StructureClass structure_class) {
-  constexpr const char* names[] = {"empty",   "local", "pairwise",  "shift", "gather",
-                                   "scatter", "dense", "transpose", "halo",  "irregular"};
-  return names[static_cast<std::size_t>(structure_class)];
+  using enum StructureClass;
+  constexpr support::Named<StructureClass> names[] = {
+      {"empty", empty},   {"local", local},        {"pairwise", pairwise}, {"shift", shift},
+      {"gather", gather}, {"scatter", scatter},    {"dense", dense},       {"transpose", transpose},
+      {"halo", halo},     {"irregular", irregular}};
+  return support::name_of(names, structure_class);
 }
 
 }  // namespace plimsoll::collectives

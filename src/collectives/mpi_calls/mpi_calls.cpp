@@ -210,8 +210,13 @@ bool may_wait(std::string_view function) {
 }
 
 const char* to_string(MpiPurpose purpose) {
-  constexpr const char* names[] = {"transfer", "wait", "collective", "collective start", "file"};
-  return names[static_cast<std::size_t>(purpose)];
+  using enum MpiPurpose;
+  constexpr support::Named<MpiPurpose> names[] = {{"transfer", transfer},
+                                                  {"wait", wait},
+                                                  {"collective", collective},
+                                                  {"collective start", collective_start},
+                                                  {"file", file}};
+  return support::name_of(names, purpose);
 }
 
 MpiCalls parse_mpi_calls(std::string_view json, const std::string& file) {

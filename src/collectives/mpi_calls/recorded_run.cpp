@@ -6,6 +6,7 @@
 
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 #include "collectives/mpi_calls/plain_name.hpp"
@@ -91,8 +92,10 @@ bool RecordedRun::has_traffic() const {
 }
 
 const char* to_string(TrafficKind kind) {
-  constexpr const char* names[] = {"collectives", "p2p", "all"};
-  return names[static_cast<std::size_t>(kind)];
+  using enum TrafficKind;
+  constexpr support::Named<TrafficKind> names[] = {
+      {"collectives", collectives}, {"p2p", point_to_point}, {"all", all}};
+  return support::name_of(names, kind);
 }
 
 TrafficKind default_traffic(const RecordedRun& run) {
