@@ -5,12 +5,21 @@
 #include <algorithm>
 #include <numeric>
 
+#include <plimsoll/support/parse.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 std::string_view name_of(CollectiveCall call) {
-  constexpr std::array names = {"next_phase", "balance_at_phase_ends", "plan", "moved", "migrate",
-                                "owner",      "run_until_quiet",       "close"};
-  return names[static_cast<std::size_t>(call)];
+  using enum CollectiveCall;
+  constexpr support::Named<CollectiveCall> names[] = {{"next_phase", next_phase},
+                                                      {"balance_at_phase_ends", balance_at_phase_ends},
+                                                      {"plan", plan},
+                                                      {"moved", moved},
+                                                      {"migrate", migrate},
+                                                      {"owner", owner},
+                                                      {"run_until_quiet", run_until_quiet},
+                                                      {"close", close}};
+  return support::name_of(names, call);
 }
 
 void Arrivals::merge(const Arrivals& other) {

@@ -125,5 +125,10 @@ TEST(Arrivals, NameEachCall) {
   EXPECT_EQ(names, "next_phase plan moved migrate owner close ");
 }
 
+TEST(Arrivals, HaveNoNameForUnknownCall) {
+  EXPECT_EQ(name_of(static_cast<CollectiveCall>(1000)), "");
+  EXPECT_EQ(name_of(static_cast<CollectiveCall>(-1)), "");
+}
+
 }  // namespace
 }  // namespace plimsoll::runtime
