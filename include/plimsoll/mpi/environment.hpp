@@ -11,6 +11,7 @@ class Communicator;
 
 /// Returns whether MPI has been initialised; remains true after MPI is finalised.
 bool initialised();
+/// Returns whether MPI has been finalised.
 bool finalised();
 /// Throws Error (usage) before MPI_Init and after MPI_Finalize, when most calls would end the program.
 void expect_running();

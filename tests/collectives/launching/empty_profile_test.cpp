@@ -1,5 +1,3 @@
-#include "collectives/launching/launch_steps.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,6 +6,7 @@
 
 #include <plimsoll/collectives/profiling_options.hpp>
 
+#include "collectives/launching/launch_steps.hpp"
 #include "common/temporary_folder.hpp"
 
 namespace plimsoll::testing {

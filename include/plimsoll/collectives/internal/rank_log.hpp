@@ -183,8 +183,8 @@ struct EntriesRecord {
   std::uint32_t reserved;
   std::uint64_t used;  ///< number of valid entries; grows in place
 };
-using TimesRecord = EntriesRecord;
-using HashesRecord = EntriesRecord;
+using TimesRecord = EntriesRecord;   ///< followed by CallTimes
+using HashesRecord = EntriesRecord;  ///< followed by CallHashes
 
 /// Frame of a backtrace: the return address.
 struct Frame {

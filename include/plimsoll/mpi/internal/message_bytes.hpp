@@ -6,8 +6,8 @@
 
 #include <plimsoll/support/version.hpp>
 
-/// How the preloaded libraries count the bytes of messages: mpi_calls as bytes of each call, alltoallv as counts
-/// and sizes of types. They call only local functions of MPI, by their PMPI names.
+/// How the preloaded libraries count the bytes of messages: mpi_calls as bytes of each call, alltoallv as
+/// counts and sizes of types. They call only local functions of MPI, by their PMPI names.
 namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 /// Returns the bytes of data in an element of a type; 0 for MPI_DATATYPE_NULL.
