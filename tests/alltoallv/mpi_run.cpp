@@ -22,12 +22,6 @@ std::string join_paths(const std::vector<std::string>& paths) {
   return joined;
 }
 
-// By default, Open MPI refuses to run as root or with more ranks than cores, and both are common in
-// containers. A waiting rank must yield the core to the rank that it waits for.
-constexpr const char* launcher_environment =
-    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
-    "OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 timeout --kill-after=5 60 ";
-
 // Returns the launcher's words for some ranks of a run.
 std::string part(const MpiRun& run, int ranks, const std::map<std::string, std::string>& environment) {
   std::string words = " -n " + std::to_string(ranks);
@@ -46,8 +40,9 @@ std::string command_of(const MpiRun& run) {
       join_paths({run.preload_before, run.profiled ? run.mpi.profiler : std::string(), run.preload_after});
   if (!preload.empty()) environment["LD_PRELOAD"] = preload;
 
-  const std::string command = "cd " + shell_quoted(run.working_folder) + " && " + launcher_environment +
-                              shell_quoted(run.mpi.launcher);
+  std::string command = "cd " + shell_quoted(run.working_folder) + " && env";
+  for (const auto& [name, value] : launcher_environment()) command += " " + name + "=" + value;
+  command += " timeout --kill-after=5 60 " + shell_quoted(run.mpi.launcher);
   const std::string profiled = part(run, run.ranks, environment);
   if (run.unprofiled_ranks == 0) return command + profiled;
   const std::string unprofiled = part(run, run.unprofiled_ranks, {});
@@ -61,6 +56,21 @@ const std::vector<TestedMpi>& tested_mpis() {
 #include "tested_mpis.inc"
   };
   return mpis;
+}
+
+const std::map<std::string, std::string>& launcher_environment() {
+  static const std::map<std::string, std::string> environment = {
+      {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+      {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+      {"OMPI_MCA_mpi_yield_when_idle", "1"},
+      {"OMPI_MCA_pml", "ob1"},
+      {"PMIX_MCA_gds", "hash"},
+      {"HWLOC_PLUGINS_PATH", "/nonexistent"},
+      {"HWLOC_COMPONENTS", "-linuxio"},
+  };
+  return environment;
 }
 
 Outcome run(const MpiRun& run) {

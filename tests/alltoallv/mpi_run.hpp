@@ -29,6 +29,11 @@ inline void PrintTo(const TestedMpi& mpi, std::ostream* out) {
 /// Returns all tested MPI libraries.
 const std::vector<TestedMpi>& tested_mpis();
 
+/// Returns the environment of launchers. By default, Open MPI refuses to run as root or with more ranks than
+/// cores, and both are common in containers. A waiting rank must yield the core to the rank that it waits
+/// for. Ranks must not search for devices and networks, which takes half of the time of a short run.
+const std::map<std::string, std::string>& launcher_environment();
+
 /// Options for running a program. The run ends after at most one minute.
 struct MpiRun {
   TestedMpi mpi;

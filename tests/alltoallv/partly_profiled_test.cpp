@@ -64,13 +64,9 @@ TEST_P(PartlyProfiled, RunNamesRanksWithoutProfiler) {
 
 TEST_P(PartlyProfiled, RunWithSeveralProgramsIsRecordedByThePlimsollCommand) {
   const std::string program = GetParam().program("any_message");
-  std::map<std::string, std::string> environment;
-  for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-                           "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
-    environment[name] = "1";
   const Outcome outcome = run_plimsoll({"profile", "-o", folder_.path(), "--", GetParam().launcher, "-n", "2",
                                         program, ":", "-n", "2", program},
-                                       {.environment = environment});
+                                       {.environment = launcher_environment()});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, Not(HasSubstr("not profiled")));
   EXPECT_THAT(recorded_sizes(), ElementsAre(2, 2, 4));

@@ -24,11 +24,7 @@ class ProfileCommand : public ::testing::TestWithParam<TestedMpi> {
     command.insert(command.begin(), {"profile", "-o", folder_ / "profile", "--mpi", GetParam().name});
     command.insert(command.begin() + 5, options.begin(), options.end());
     command.insert(command.begin() + 5 + static_cast<std::ptrdiff_t>(options.size()), "--");
-    std::map<std::string, std::string> environment;
-    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-                             "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
-      environment[name] = "1";
-    return run_plimsoll(command, {.environment = environment});
+    return run_plimsoll(command, {.environment = launcher_environment()});
   }
 
   Outcome profile_ranks(const std::vector<std::string>& program,

@@ -22,9 +22,7 @@ class RecordedTogether : public ::testing::TestWithParam<TestedMpi> {
   /// Runs a command under the profiler, which writes to the subdirectory "profile" of a directory.
   collectives::ProfileOutcome profile(const std::vector<std::string>& command,
                                       const TemporaryFolder& folder) {
-    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-                             "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
-      setenv(name, "1", 1);
+    for (const auto& [name, value] : launcher_environment()) setenv(name.c_str(), value.c_str(), 1);
     setenv("LD_LIBRARY_PATH", PRELOADED_FOLDERS, 1);
     collectives::ProfileRequest request = {.command = command};
     request.options = collectives::parse_profiling_options("counts,mpi,quiet");
