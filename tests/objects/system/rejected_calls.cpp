@@ -1,4 +1,5 @@
-// Calls that must not compile. REJECTED_CALL selects one of them.
+// Calls that must not compile. The comment of each is a part of the message that explains why. No two of them
+// have the same types, because the compiler prints each message once per list of types.
 #include <functional>
 #include <vector>
 
@@ -6,17 +7,30 @@
 
 namespace {
 
-void report(plimsoll::ObjectSystem&, int) {}
+void report(plimsoll::ObjectSystem&, long) {}
 
 struct Other : plimsoll::Element<Other> {
   void step(int) {}
+  void end(int) {}
 };
 
 struct Cell : plimsoll::Element<Cell> {
   void step(int) {}
   void count(unsigned) {}
   void receive(std::vector<double>) {}
-  void work() { REJECTED_CALL; }
+
+  void work() {
+    proxy().send<&Cell::step>(0.5);                             // is narrowed
+    proxy().send<&Cell::count>(-1);                             // is narrowed
+    proxy().invoke<&Cell::step>(0.5F);                          // is narrowed
+    collection().broadcast<&Cell::step>(0.5L);                  // is narrowed
+    contribute<&Cell::count, std::plus<>>(short{-1}, proxy());  // is narrowed
+    system().send_to_rank<&report>(0, 0.5);                     // is narrowed
+    proxy().send<&Cell::receive>(3);                            // cannot be converted implicitly
+    proxy().send<&Other::step>(1);                              // of a class other than that of its receiver
+    contribute<&Other::end, std::plus<>>(1, proxy());           // of a class other than that of its receiver
+    proxy().send<&Cell::step>(1, 2);                            // another number of arguments
+  }
 
   template <class Archive>
   void serialize(Archive&) {}
