@@ -1,5 +1,6 @@
 // Calls that must not compile. The comment of each is a part of the message that explains why. No two of them
-// have the same types, because the compiler prints each message once per list of types.
+// have the same types, because the compiler prints each message once per list of types. clang-tidy skips
+// them.
 #include <functional>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Cell : plimsoll::Element<Cell> {
   void receive(std::vector<double>) {}
 
   void work() {
+#ifndef __clang_analyzer__
     proxy().send<&Cell::step>(0.5);                             // is narrowed
     proxy().send<&Cell::count>(-1);                             // is narrowed
     proxy().invoke<&Cell::step>(0.5F);                          // is narrowed
@@ -30,6 +32,7 @@ struct Cell : plimsoll::Element<Cell> {
     proxy().send<&Other::step>(1);                              // of a class other than that of its receiver
     contribute<&Other::end, std::plus<>>(1, proxy());           // of a class other than that of its receiver
     proxy().send<&Cell::step>(1, 2);                            // another number of arguments
+#endif
   }
 
   template <class Archive>
