@@ -8,7 +8,9 @@
 #include <regex>
 #include <sstream>
 
-#include "alltoallv/mpi_run.hpp"
+#include <plimsoll/collectives/files.hpp>
+
+#include "alltoallv/merged_run.hpp"
 #include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
@@ -44,19 +46,24 @@ std::vector<Language> languages() {
   return languages;
 }
 
-// A case of golden_cases, and the directory with its golden files.
+// A case of golden_cases, and the directories with its golden files.
 struct Case {
   std::string name;
-  std::string golden;
-  std::string options = "";
+  std::vector<std::string> golden;
+  bool only_in_c = false;  ///< it differs from another case in its counts only, which all languages pass on
 };
+
+constexpr const char* not_compact = "a2av_counts_notcompact";
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> cases = {
-      {"alltoallv", "a2av_counts"},   {"alltoallv", "a2av_counts_notcompact", ",not-compact,dotted-names"},
-      {"multi", "a2av_multi_counts"}, {"types", "a2av_dt_counts"},
-      {"sparse", "edge_sparse"},      {"reversed", "edge_rev"},
-      {"allgatherv", "ag_counts"},    {"alltoall", "a2a_simple_counts_compact"},
+      {"alltoallv", {"a2av_counts", not_compact}, true},
+      {"multi", {"a2av_multi_counts"}},
+      {"types", {"a2av_dt_counts"}},
+      {"sparse", {"edge_sparse"}, true},
+      {"reversed", {"edge_rev"}, true},
+      {"allgatherv", {"ag_counts"}},
+      {"alltoall", {"a2a_simple_counts_compact"}},
   };
   return cases;
 }
@@ -105,35 +112,34 @@ Files with_exceptions(Files files, const std::string& golden) {
   return files;
 }
 
+// Returns the files that are written of a profile.
+Files files_of(const collectives::Profile& profile, const std::string& golden, bool legacy_text) {
+  const TemporaryFolder folder;
+  const bool compact = golden != not_compact;
+  write(profile, folder.path(), {.compact = compact, .dotted_names = !compact, .legacy_text = legacy_text});
+  return counter_files(folder.path());
+}
+
 class GoldenFiles : public ::testing::TestWithParam<std::tuple<TestedMpi, Language>> {
  protected:
-  Files files_of(const Case& its_case, const std::string& options) const {
-    const TemporaryFolder folder;
-    profile(its_case.name, "counts" + its_case.options + options, folder.path());
-    return counter_files(folder.path());
-  }
-
-  void profile(const std::string& name, const std::string& options, const std::string& folder) const {
+  static MpiRun program(const std::string& name, const std::string& options) {
     const auto& [mpi, language] = GetParam();
-    const Outcome outcome = run({.mpi = mpi,
-                                 .program = mpi.program(language.program),
-                                 .arguments = {name},
-                                 .options = options + ",folder=" + folder});
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return {.mpi = mpi, .program = mpi.program(language.program), .arguments = {name}, .options = options};
   }
 };
 
-TEST_P(GoldenFiles, AreReproducedWithLegacyText) {
+TEST_P(GoldenFiles, AreReproducedWithLegacyTextAndOtherwiseExceptForListedDifferences) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
-  for (const Case& its_case : cases())
-    EXPECT_EQ(files_of(its_case, ",legacy-text"), golden_files(its_case.golden)) << its_case.golden;
-}
-
-TEST_P(GoldenFiles, AreReproducedExceptForListedDifferences) {
-  PLIMSOLL_NEED_SHARED("data/alltoallv");
-  for (const Case& its_case : cases())
-    EXPECT_EQ(files_of(its_case, ""), with_exceptions(golden_files(its_case.golden), its_case.golden))
-        << its_case.golden;
+  for (const Case& its_case : cases()) {
+    if (its_case.only_in_c && std::get<Language>(GetParam()).program != c_program) continue;
+    const collectives::MergeResult merged = merged_run(program(its_case.name, "counts"));
+    EXPECT_THAT(merged.findings, ::testing::IsEmpty());
+    for (const std::string& golden : its_case.golden) {
+      EXPECT_EQ(files_of(merged.profile, golden, true), golden_files(golden)) << golden;
+      EXPECT_EQ(files_of(merged.profile, golden, false), with_exceptions(golden_files(golden), golden))
+          << golden;
+    }
+  }
 }
 
 // Returns the numbers in a file of times: one per line after "# Call 0".
@@ -152,7 +158,9 @@ std::string masked(const std::string& text) {
 TEST_P(GoldenFiles, MatchTimeAndLocationFilesExceptForMeasuredValues) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   const TemporaryFolder folder;
-  profile("alltoallv", "no-counts,times,late-arrival,locations", folder.path());
+  const Outcome outcome =
+      run(program("alltoallv", "no-counts,times,late-arrival,locations,folder=" + folder.path()));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(counter_files(folder.path()), Files());
 
   for (const std::string golden : {"a2av_exec_timings", "a2av_late_arrival", "a2av_location"})
@@ -173,6 +181,21 @@ TEST_P(GoldenFiles, MatchTimeAndLocationFilesExceptForMeasuredValues) {
   EXPECT_THAT(late, ::testing::Contains(0.0));
 }
 
+class GoldenFilesOfC : public ::testing::TestWithParam<TestedMpi> {};
+
+TEST_P(GoldenFilesOfC, AreWrittenInMpiFinalizeWithGivenOptions) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run({.mpi = GetParam(),
+           .program = GetParam().program(c_program),
+           .arguments = {"alltoallv"},
+           .options = "counts,not-compact,dotted-names,legacy-text,folder=" + folder.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(counter_files(folder.path()), golden_files(not_compact));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, GoldenFilesOfC, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
 INSTANTIATE_TEST_SUITE_P(
     Of, GoldenFiles, ::testing::Combine(::testing::ValuesIn(tested_mpis()), ::testing::ValuesIn(languages())),
     [](const auto& tested) { return std::get<0>(tested.param).name + "_" + std::get<1>(tested.param).name; });

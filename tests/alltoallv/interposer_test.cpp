@@ -212,7 +212,7 @@ TEST_P(Interposer, RecordsCallsOfConcurrentThreads) {
   EXPECT_THAT(recorded.lead(0).communicators, SizeIs(4));
   const auto signatures = recorded.signatures(0, "Alltoallv");
   ASSERT_THAT(signatures, SizeIs(4));
-  for (const auto* signature : signatures) EXPECT_EQ(signature->calls.size(), 100);
+  for (const auto* signature : signatures) EXPECT_EQ(signature->calls.size(), 40);
 }
 
 TEST_P(Interposer, MatchesCommunicatorsCreatedByThreads) {

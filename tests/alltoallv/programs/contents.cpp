@@ -1,7 +1,7 @@
 // Exchanges the same data in each run, with one call of each operation per step. Arguments:
 //   STEPS            number of steps
 //   plain|gaps       layout of the data in memory: adjacent, or in types with gaps, in another order
-//   OPERATION STEP   (optional) rank 1 changes one byte of its data for the last rank in this call
+//   STEP OPERATION.. (optional) rank 1 changes one byte of its data for the last rank in these calls
 // content_hash_test.cpp compares the hashes of such runs.
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,15 @@
 namespace {
 
 bool with_gaps = false;
-std::string changed_operation;
+std::set<std::string> changed_operations;
 int changed_step = -1;
 MPI_Datatype spaced_double = MPI_DATATYPE_NULL;  // a double, then a gap of the same size
 
 /// Returns the k-th number that this rank sends to a peer.
 double number(const std::string& operation, int step, int peer, int k) {
   double value = 1e6 * step + 1e4 * world_rank + 1e2 * peer + k;
-  if (operation == changed_operation && step == changed_step && world_rank == 1 && peer == world_size - 1 &&
-      k == 0)
+  if (changed_operations.contains(operation) && step == changed_step && world_rank == 1 &&
+      peer == world_size - 1 && k == 0)
     reinterpret_cast<unsigned char*>(&value)[0] ^= 1;
   return value;
 }
@@ -248,9 +249,9 @@ int main(int argc, char** argv) {
   find_ranks();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   with_gaps = arguments.at(1) == "gaps";
-  if (arguments.size() == 4) {
-    changed_operation = arguments[2];
-    changed_step = std::atoi(arguments[3].c_str());
+  if (arguments.size() > 2) {
+    changed_step = std::atoi(arguments[2].c_str());
+    changed_operations = {arguments.begin() + 3, arguments.end()};
   }
   if (arguments[0] == "inaccessible")
     inaccessible_gap();

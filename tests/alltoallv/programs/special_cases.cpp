@@ -222,7 +222,7 @@ void threads() {
   std::vector<std::thread> threads;
   for (int k = 0; k < 4; ++k)
     threads.emplace_back([k, comm = comms[k]] {
-      for (int call = 0; call < 100; ++call) {
+      for (int call = 0; call < 40; ++call) {
         alltoallv(Uniform(world_size, k + 1), comm);
         MPI_Comm other;
         MPI_Comm_dup(MPI_COMM_SELF, &other);
