@@ -109,6 +109,7 @@ class RandomRun {
           if (written[next] || made[next].count != made[k].count) continue;
           if (run.size() > 1) {
             const Made& before = made[run[run.size() - 2]];
+            if (made[next].index - last.index > last.index - before.index) break;
             if (made[next].index - last.index != last.index - before.index) continue;
             if (made[next].id - last.id != last.id - before.id) continue;
           }

@@ -145,7 +145,7 @@ TEST_F(RecorderEnd, KeepsCallsOfKilledProgram) {
       }
     }
     while (*done == 0) usleep(100);
-    usleep(static_cast<useconds_t>(random() % 20'000));
+    usleep(static_cast<useconds_t>(random() % 8'000));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
 

@@ -179,7 +179,7 @@ TEST_F(LogRecorder, RecordsEvictedRowsAgainUnderNewNumbers) {
 TEST_F(LogRecorder, RecordsRowsLargerThanMemoryLimit) {
   Recorder recorder = this->recorder({.memory_bytes = 1000});
   const std::uint32_t world = add_world(recorder);
-  const OwnedRow huge = row_of(7, 3'000'000);
+  const OwnedRow huge = row_of(7, 300'000);
   for (int k = 0; k < 6; ++k) call(recorder, world, k % 3 == 0 ? huge : row_of(k));
   recorder.finish(true);
   const LogDump log = dump();
