@@ -18,24 +18,40 @@ let browser;
 before(async () => { browser = await startBrowser(); });
 after(() => browser.close());
 
-test("names in LB data are shown as text", async () => {
-  const folder = path.join(scratch, `'lb' "data" <script>alert(4)`);
-  writeLbData(folder, [markup, endOfScript, comment, "'; alert(5); '", long, "\u202Eevil", "\u0000\u001b[31m"]);
-  await openEveryView([folder], [path.basename(folder)]);
-});
-
-test("names in profiles are shown as text", async () => {
+test("names in LB data, profiles and layouts are shown as text", async () => {
+  const data = path.join(scratch, `'lb' "data" <script>alert(4)`);
+  writeLbData(data, [markup, endOfScript, comment, "'; alert(5); '", long, "\u202Eevil", "\u0000\u001b[31m"]);
   const counts = writeCounts(path.join(scratch, "counts"), { host: markup.replaceAll(" ", ""), frame: `/opt/app(${endOfScript}+0x1f) [0xd40] ${long}` });
   const calls = writeMpiCalls(path.join(scratch, "calls"), { host: endOfScript, location: `${comment}${markup}${long}` });
-  await openEveryView([counts, calls], ["alert(3)"]);
-});
-
-test("names in layouts are shown as text", async () => {
-  const file = solveLayout("hostile", "--json_input", path.join(repository, "tests/data/cime/example.json"));
-  const solution = readFileSync(file, "utf8")
+  const layout = solveLayout("hostile", "--json_input", path.join(repository, "tests/data/cime/example.json"));
+  const solution = readFileSync(layout, "utf8")
     .replaceAll('"ATM"', JSON.stringify(markup)).replaceAll('"OCN"', JSON.stringify(endOfScript)).replaceAll('"ICE"', JSON.stringify(long));
-  writeFileSync(file, solution);
-  await openEveryView([file], [markup]);
+  writeFileSync(layout, solution);
+
+  const { file } = writeReport("hostile", data, counts, calls, layout);
+  const html = readFileSync(file, "utf8");
+  assert.equal(html.match(/<script/g).length, 2, "the page has the elements of the data and of the viewer");
+  const page = await openReport(browser, file);
+  const texts = ["", "", "", ""];
+  await visitViews(page, async ({ view, section }) => {
+    const { foreign, scripts, excess, text } = await page.evaluate(() => ({
+      foreign: document.querySelectorAll("img, iframe, object, embed").length,
+      scripts: document.scripts.length,
+      excess: document.documentElement.scrollWidth - innerWidth,
+      text: document.getElementById("page").innerText,
+    }));
+    assert.equal(foreign, 0, view);
+    assert.equal(scripts, 1, `scripts in ${view}`);
+    assertNoProblems(page, view);
+    assert.ok(excess <= 0, `long names make ${view} ${excess} pixels too wide`);
+    texts[section] += text;
+  });
+  const shown = (section, text) => assert.ok(texts[section].includes(text), `${text} is not shown`);
+  shown(0, path.basename(data));
+  shown(1, "alert(3)");
+  shown(2, "alert(3)");
+  shown(3, markup);
+  await page.context().close();
 });
 
 test("names that are invalid UTF-8 are shown as text", async () => {
@@ -66,22 +82,4 @@ function writeLbData(folder, fields) {
       }],
     }));
   }
-}
-
-async function openEveryView(inputs, shown) {
-  const { file } = writeReport("hostile", ...inputs);
-  const html = readFileSync(file, "utf8");
-  assert.equal(html.match(/<script/g).length, 2, "the page has the elements of the data and of the viewer");
-  const page = await openReport(browser, file);
-  const texts = [];
-  await visitViews(page, async ({ view }) => {
-    assert.equal(await page.locator("img, iframe, object, embed").count(), 0, view);
-    assert.equal(await page.locator("script").count(), 1, `scripts in ${view}`);
-    assertNoProblems(page, view);
-    const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(excess <= 0, `long names make ${view} ${excess} pixels too wide`);
-    texts.push(await page.locator("#page").innerText());
-  });
-  for (const text of shown) assert.ok(texts.some((each) => each.includes(text)), `${text} is not shown`);
-  await page.context().close();
 }

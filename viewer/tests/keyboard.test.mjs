@@ -15,42 +15,38 @@ after(() => browser.close());
 
 test("the first element skips to the view", async () => {
   await page.keyboard.press("Tab");
-  assert.equal((await focused()).text, "Skip to the view");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the view");
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement.tagName), "MAIN");
 });
 
-test("the links of the navigation open views", async () => {
+test("the links of the navigation open views, and the Tab key reaches every control, which has a name and shows its focus", async () => {
+  await page.evaluate(recordFocus);
   const links = page.locator("nav a[data-view]");
-  for (let i = 0; i < await links.count(); i++) {
+  const count = await links.count();
+  for (let i = 0; i < count; i++) {
     await links.nth(i).focus();
     const title = await links.nth(i).textContent();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    await settle(page);
     assert.equal(await page.locator("nav a[aria-current=page]").textContent(), title);
-  }
-});
 
-test("the Tab key reaches every control, each of which has a name and shows its focus", async () => {
-  for (const view of await viewAddresses()) {
-    await openView(view);
     const controls = await page.evaluate(() => {
       const all = [...document.querySelectorAll("main a[href], main button, main select, main input, main [tabindex='0']")];
       const shown = all.filter((element) => !element.disabled && element.checkVisibility());
       shown.forEach((element, i) => { element.dataset.control = String(i); });
+      document.querySelector("main").focus();
+      window.focusedElements.length = 0;
       return shown.length;
     });
-    const reached = new Set();
-    await page.locator("main").focus();
-    for (let step = 0; step < controls * 2 + 20; step++) {
-      await page.keyboard.press("Tab");
-      const element = await focused();
-      if (!element.inMain) break;
-      reached.add(element.control);
-      assert.ok(element.name, `a control of ${view} has no name: ${element.html}`);
-      assert.ok(element.outlined, `the focus of a control of ${view} is invisible: ${element.html}`);
+    for (let step = 0; step < controls; step++) await page.keyboard.press("Tab");
+    const reached = await page.evaluate(() => window.focusedElements);
+    for (const element of reached) {
+      assert.ok(element.name, `a control of ${title} has no name: ${element.html}`);
+      assert.ok(element.outlined, `the focus of a control of ${title} is invisible: ${element.html}`);
     }
-    assert.equal(reached.size, controls, `controls of ${view}`);
+    assert.deepEqual(reached.map((element) => element.control).sort(byNumber), [...Array(controls).keys()], `controls of ${title}`);
   }
 });
 
@@ -78,29 +74,25 @@ test("Enter shows the data of a chart as a table", async () => {
   assertNoProblems(page, "the walk with the keyboard");
 });
 
-async function viewAddresses() {
-  return page.locator("nav a[data-view]").evaluateAll((links) => links.map((link) => link.getAttribute("href").split("?")[0]));
-}
-
 async function openView(address) {
   await page.evaluate((hash) => { location.hash = hash; }, address);
   await page.locator(`main .view[data-view="${address.split("/")[1]}"] > *`).first().waitFor();
   await settle(page);
 }
 
-/** The focused element: its text, name, and whether it is outlined. */
-function focused() {
-  return page.evaluate(() => {
-    const element = document.activeElement;
+const byNumber = (a, b) => a - b;
+
+/** Records the elements that get the focus: their names, and whether they are outlined. Runs in the page. */
+function recordFocus() {
+  window.focusedElements = [];
+  document.addEventListener("focusin", ({ target: element }) => {
     const style = getComputedStyle(element);
     const labels = [...(element.labels ?? [])].map((label) => label.textContent);
-    return {
-      text: element.textContent,
+    window.focusedElements.push({
       name: element.getAttribute("aria-label") ?? (labels.join(" ").trim() || element.textContent.trim() || element.title),
-      inMain: element.closest("main") !== null && element.tagName !== "MAIN",
-      control: element.dataset.control,
+      control: Number(element.dataset.control),
       outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0,
       html: element.outerHTML.slice(0, 200),
-    };
+    });
   });
 }

@@ -9,9 +9,9 @@ const folder = new URL(".", import.meta.url).pathname;
 const tests = (await readdir(join(folder, "unit"))).filter((name) => name.endsWith(".test.ts"));
 const output = await mkdtemp(join(tmpdir(), "viewer-tests-"));
 await build({
-  entryPoints: tests.map((name) => join(folder, "unit", name)),
-  bundle: true, format: "esm", platform: "node", outdir: output, outExtension: { ".js": ".mjs" },
+  stdin: { contents: tests.map((name) => `import "./${name}";`).join("\n"), resolveDir: join(folder, "unit") },
+  bundle: true, format: "esm", platform: "node", outfile: join(output, "units.mjs"),
 });
-const run = spawnSync(process.execPath, ["--test", ...tests.map((name) => join(output, name.replace(/\.ts$/, ".mjs")))], { stdio: "inherit" });
+const run = spawnSync(process.execPath, ["--test-reporter=spec", join(output, "units.mjs")], { stdio: "inherit" });
 await rm(output, { recursive: true });
 process.exitCode = run.status ?? 1;

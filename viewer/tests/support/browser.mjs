@@ -39,16 +39,23 @@ export async function openReport(browser, file, options = {}) {
 
 /** Opens each view of the navigation and calls `visit` with its name and the position of its section. */
 export async function visitViews(page, visit) {
-  const links = page.locator("nav a[data-view]");
-  for (let i = 0; i < await links.count(); i++) {
-    const place = await links.nth(i).evaluate((link) => {
-      link.click();
-      return { view: link.dataset.view, section: Number(link.closest("[data-section]").dataset.section) };
-    });
-    await page.locator(`main .view[data-view="${place.view}"] > *`).first().waitFor();
-    await settle(page);
-    await visit(place);
+  const count = await page.locator("nav a[data-view]").count();
+  for (let position = 0; position < count; position++) await visit(await page.evaluate(followLink, position));
+}
+
+/** Opens the view of a link and waits until it is drawn. Runs in the page, because each call from here costs more than a frame. */
+async function followLink(position) {
+  const link = document.querySelectorAll("nav a[data-view]")[position];
+  link.click();
+  const { view } = link.dataset;
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let frames = 0; !document.querySelector(`main .view[data-view="${view}"] > *`); frames++) {
+    if (frames === 5000) throw new Error(`The view ${view} remains empty.`);
+    await frame();
   }
+  await frame();
+  await frame();
+  return { view, section: Number(link.closest("[data-section]").dataset.section) };
 }
 
 /** Waits until the page has drawn what its resize observers and animation frames asked for. */
