@@ -19,7 +19,7 @@ rejects() {
 launcher=$LAUNCHER
 rejects 'invalid arguments: expected SIZE BLOCK STEPS' "$stencil3d" 16 4
 rejects 'invalid arguments: expected ELEMENTS STEPS MIN MAX TOPOLOGY' "$lb_test" 16 4 1 10
-launcher= # a program that starts alone is one rank, and starts faster
+launcher='env OMPI_MCA_ess_singleton_isolated=1' # one rank, which starts faster without a launcher or daemon
 rejects 'invalid value "4x" for BLOCK: expected 1 to 1024' "$stencil3d" 16 4x 10
 rejects 'SIZE = 16 is not a multiple of BLOCK = 5; use a divisor of SIZE' "$stencil3d" 16 5 10
 rejects 'invalid value "0" for --phase: expected 1 to 1000000000' "$stencil3d" 16 4 10 --phase=0

@@ -20,7 +20,7 @@ rejects() {
 for program; do
   launcher=$LAUNCHER
   rejects 'missing arguments' 10 100 1000
-  launcher= # a program that starts alone is one rank, and starts faster
+  launcher='env OMPI_MCA_ess_singleton_isolated=1' # one rank, which starts faster without a launcher or daemon
   rejects 'invalid value "ten" for STEPS: expected an integer' ten 100 1000 0 1 UNIFORM
   rejects 'invalid value 0 for STEPS: expected 1 to 1000000000' 0 100 1000 0 1 UNIFORM
   rejects 'invalid value 99 for L: expected an even number' 10 99 1000 0 1 UNIFORM
