@@ -19,9 +19,9 @@ constexpr Curve curves[] = {{"cpl", 100, 0.5},  {"atm", 12000, 2}, {"lnd", 900, 
                             {"ice", 2400, 0.5}, {"ocn", 6000, 1},  {"rof", 60, 0.05}};
 
 // Common start of all scripts: records the call and runs the injected command. ROOT is a placeholder.
-constexpr const char* beginning = R"sh(#!/bin/bash
-name=$(basename "$0")
-[[ "$name" = create_* ]] && case=$2 || case=$(basename "$PWD")
+constexpr const char* beginning = R"sh(#!/bin/sh
+name=${0##*/}
+case $name in create_*) case=$2 ;; *) case=${PWD##*/} ;; esac
 echo "$case: $name $*" >> 'ROOT/record'
 [ -e "ROOT/interfere.$name.$case" ] && . "ROOT/interfere.$name.$case"
 )sh";
