@@ -1,5 +1,5 @@
 // usage: timed_calls DIRECTORY
-// Alternates work of different length on each rank with MPI calls, and times both itself. Writes to
+// Alternates pauses of different length on each rank with MPI calls, and times both itself. Writes to
 // DIRECTORY/times.<rank>: the seconds from MPI_Init to MPI_Finalize, those in MPI calls, and those outside of
 // them.
 #include <mpi.h>
@@ -7,10 +7,12 @@
 #include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
 
+using std::this_thread::sleep_for;
 using Clock = std::chrono::steady_clock;
 
 double seconds(Clock::duration duration) {
@@ -25,11 +27,6 @@ void measure(Clock::duration& sum, const Call& call) {
   const Clock::time_point begin = Clock::now();
   call();
   sum += Clock::now() - begin;
-}
-
-void work(std::chrono::milliseconds duration) {
-  const Clock::time_point end = Clock::now() + duration;
-  while (Clock::now() < end) continue;
 }
 
 }  // namespace
@@ -48,13 +45,13 @@ int main(int argc, char** argv) {
   const int count = static_cast<int>(sent.size());
 
   for (int step = 0; step < 10; ++step) {
-    measure(outside_mpi, [&] { work(std::chrono::milliseconds(20 * (rank + 1))); });
+    measure(outside_mpi, [&] { sleep_for(std::chrono::milliseconds(20 * (rank + 1))); });
     MPI_Comm comm = MPI_COMM_NULL;
     measure(in_mpi, [&] { MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm); });
     measure(in_mpi, [&] { MPI_Comm_free(&comm); });
     MPI_Request request = MPI_REQUEST_NULL;
     measure(in_mpi, [&] { MPI_Irecv(received.data(), count, MPI_CHAR, left, 0, MPI_COMM_WORLD, &request); });
-    measure(outside_mpi, [&] { work(std::chrono::milliseconds(20 * (ranks - rank))); });
+    measure(outside_mpi, [&] { sleep_for(std::chrono::milliseconds(20 * (ranks - rank))); });
     measure(in_mpi, [&] { MPI_Send(sent.data(), count, MPI_CHAR, right, 0, MPI_COMM_WORLD); });
     measure(in_mpi, [&] { MPI_Wait(&request, MPI_STATUS_IGNORE); });
   }
