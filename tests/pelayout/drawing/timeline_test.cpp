@@ -122,8 +122,8 @@ TEST(DrawTimeline, ReportsEmptyLayout) {
 TEST(DrawTimeline, DrawsUnusualLayoutsWithinWidth) {
   for (const Solution& solution : awkward_layouts())
     for (const bool ascii : {false, true})
-      for (const std::size_t width : {0U, 32U, 51U, 72U, 400U, 100000U})
-        for (const std::size_t height : {0U, 6U, 16U, 100000U}) {
+      for (const std::size_t width : {0U, 51U, 72U, 100000U})
+        for (const std::size_t height : {0U, 16U, 100000U}) {
           const std::string text =
               draw_timeline(solution, {.width = width, .height = height, .ascii = ascii});
           EXPECT_THAT(text, Not(HasSubstr("\x1b")));

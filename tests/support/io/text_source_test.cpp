@@ -189,9 +189,9 @@ TEST(TextSource, LimitsSize) {
 }
 
 TEST(TextSource, LimitsCompressionRatioOfLargeTexts) {
-  const std::string stream = compressed("{\"" + std::string(std::size_t{80} << 20, ' ') + "\"}");
+  const std::string stream = compressed("{\"" + std::string(std::size_t{66} << 20, ' ') + "\"}");
   ASSERT_LT(stream.size(), 20000U);
-  const std::size_t size = (std::size_t{80} << 20) + 4;
+  const std::size_t size = (std::size_t{66} << 20) + 4;
   const SizeLimits below = {.ratio_allowance = size - 1};
   EXPECT_ERROR(read_text(stream, below), bad_input, "expands to more than 1000 times its size");
   EXPECT_ERROR(read_text(stream), bad_input, "expands to more than 1000 times its size");
