@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,11 +25,12 @@ inline CheckpointBytes to_bytes(std::string_view text) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Returns bytes that depend on `seed`.
+/// Returns the bytes of consecutive numbers; the first one depends on `seed`.
 inline CheckpointBytes state_of(std::size_t bytes, std::uint64_t seed) {
-  CheckpointBytes state(bytes);
-  for (std::size_t k = 0; k < bytes; ++k) state[k] = static_cast<std::byte>(k * 13 + k / 256 + seed * 7);
-  return state;
+  std::vector<std::uint64_t> words(bytes / sizeof(std::uint64_t) + 1);
+  std::iota(words.begin(), words.end(), seed * 0x9e3779b97f4a7c15);
+  const auto all = std::as_bytes(std::span(words)).first(bytes);
+  return {all.begin(), all.end()};
 }
 
 /// Returns a text with a flipped bit.
