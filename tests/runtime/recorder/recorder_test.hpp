@@ -57,23 +57,16 @@ class RecorderRun : public ::testing::Test {
     return result;
   }
 
-  /// Reads the files of all ranks, which must pass every check.
+  /// Reads the files of all ranks. Rank 0 expects that they pass every check.
   lbdata::Dataset read(const std::string& name = "data", int ranks = 0) const {
     MPI_Barrier(MPI_COMM_WORLD);
-    return read_alone(name, ranks == 0 ? count : ranks);
+    const std::vector<lbdata::RankFile> files = files_of(name, ranks == 0 ? count : ranks);
+    if (rank == 0) expect_valid(files);
+    return lbdata::read(files, {.threads = 1}).dataset;
   }
   lbdata::Dataset read_alone(const std::string& name, int ranks) const {
-    std::vector<lbdata::RankFile> files;
-    files.reserve(static_cast<std::size_t>(ranks));
-    for (int other = 0; other < ranks; ++other) {
-      files.push_back({other, folder + "/" + name + "/data." + std::to_string(other) + ".json.br"});
-    }
-    lbdata::ValidateOptions options{.threads = 1};
-    std::erase(options.checks, "local-messages");  // many tests send to ranks only
-    std::erase(options.checks, "object-messages");
-    const lbdata::ValidationReport report = lbdata::validate(files, options);
-    for (const Diagnostic& finding : report.findings)
-      ADD_FAILURE() << finding.pointer.value_or("") << ": " << finding.what;
+    const std::vector<lbdata::RankFile> files = files_of(name, ranks);
+    expect_valid(files);
     return lbdata::read(files, {.threads = 1}).dataset;
   }
 
@@ -83,6 +76,23 @@ class RecorderRun : public ::testing::Test {
   std::string folder;  ///< the same on all ranks
 
  private:
+  std::vector<lbdata::RankFile> files_of(const std::string& name, int ranks) const {
+    std::vector<lbdata::RankFile> files;
+    files.reserve(static_cast<std::size_t>(ranks));
+    for (int other = 0; other < ranks; ++other) {
+      files.push_back({other, folder + "/" + name + "/data." + std::to_string(other) + ".json.br"});
+    }
+    return files;
+  }
+  static void expect_valid(const std::vector<lbdata::RankFile>& files) {
+    lbdata::ValidateOptions options{.threads = 1};
+    std::erase(options.checks, "local-messages");  // many tests send to ranks only
+    std::erase(options.checks, "object-messages");
+    const lbdata::ValidationReport report = lbdata::validate(files, options);
+    for (const Diagnostic& finding : report.findings)
+      ADD_FAILURE() << finding.pointer.value_or("") << ": " << finding.what;
+  }
+
   std::optional<TemporaryFolder> folder_of_rank_0_;
 };
 

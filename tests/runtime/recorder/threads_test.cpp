@@ -18,7 +18,7 @@ TEST_F(RecorderWithThreads, SumsTimesOfAllThreadsInLoad) {
   const ObjectHandle shared = recorder.register_object();
   std::vector<ObjectHandle> own;
   for (int k = 0; k < threads; ++k) own.push_back(recorder.register_object());
-  for (int phase = 0; phase < 3; ++phase) {
+  for (int phase = 0; phase < 2; ++phase) {
     std::vector<double> spun(threads);
     in_threads([&](int k) {
       recorder.begin(own[k]);

@@ -14,10 +14,10 @@ TEST_F(WorkRecording, MeasuresKnownTimesWithBothClocks) {
     LoadRecorder recorder(MPI_COMM_WORLD, its);
     std::map<std::uint64_t, Bounds> expected;
     Bounds all;
-    for (const double seconds : {0.001, 0.01, 0.1}) {
+    for (const double seconds : {0.001, 0.005, 0.03}) {
       const ObjectHandle object = recorder.register_object();
       Bounds bounds;
-      for (int repeat = 0; repeat < (seconds < 0.1 ? 5 : 1); ++repeat)
+      for (int repeat = 0; repeat < (seconds < 0.03 ? 5 : 1); ++repeat)
         bounds += work(recorder, object, seconds);
       expect_within_2_percent(recorder.get_obj_time(object), bounds);
       expected[static_cast<std::uint64_t>(recorder.id(object))] = bounds;
