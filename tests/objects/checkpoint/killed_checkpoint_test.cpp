@@ -28,7 +28,7 @@ TEST(KilledCheckpoint, LeavesCompleteCheckpointAtAnyTime) {
   ::setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   const TemporaryFolder folder;
   std::string output;
-  for (int milliseconds = 300; milliseconds < 306; ++milliseconds) {
+  for (int milliseconds = 300; milliseconds < 304; ++milliseconds) {
     output = output_of_run(folder, milliseconds);
     EXPECT_THAT(output, ::testing::HasSubstr("found version ")) << milliseconds;
     EXPECT_THAT(output, ::testing::Not(::testing::HasSubstr("failed: "))) << milliseconds;

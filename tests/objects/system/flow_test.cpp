@@ -63,7 +63,7 @@ TEST_F(Flow, SendsMessagesOfBusyRanks) {
 }
 
 TEST_F(Flow, DeliversFloods) {
-  constexpr int count = 80;  // of 1 MiB
+  constexpr int count = 68;  // of 1 MiB
   elements.broadcast_collective<&Busy::flood>(count);
   system.run_until_quiet();
   elements.for_each_local([](const Busy& element) { EXPECT_EQ(element.received, count * (1 << 17)); });
@@ -71,7 +71,7 @@ TEST_F(Flow, DeliversFloods) {
 
 TEST_F(Flow, DeliversFloodsBeforeItSendsMore) {
   if (system.rank_count() == 1) GTEST_SKIP() << "needs two ranks";
-  constexpr int count = 160;  // of 1 MiB
+  constexpr int count = 136;  // of 1 MiB
   const bool takes_part = system.rank() < 2;
   if (takes_part) elements[{system.rank()}].send<&Busy::pour>(count);
   system.run_until_quiet();
@@ -85,7 +85,7 @@ TEST_F(Flow, DeliversFloodsBeforeItSendsMore) {
 }
 
 TEST_F(Flow, DoesNotWaitOutsideOfRunUntilQuiet) {
-  constexpr int count = 100;
+  constexpr int count = 68;
   const std::vector<std::uint64_t> words(1 << 17);
   if (system.rank() == 0)
     for (int k = 0; k < count; ++k) elements[{system.rank_count() - 1}].send<&Busy::take>(words);
