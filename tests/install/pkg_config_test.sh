@@ -3,5 +3,5 @@
 set -eux
 source=$1 program=$2
 shift 2
-$CXX -std=c++20 $CXXFLAGS "$source" $(pkg-config --cflags --libs "$@") -o "$program"
+$CXX -std=c++20 $CXXFLAGS $LDFLAGS "$source" $(pkg-config --cflags --libs "$@") -o "$program"
 ${LAUNCHER:-} "$program"
