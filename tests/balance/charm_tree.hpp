@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <utility>
@@ -85,6 +87,44 @@ class CharmTree {
  private:
   using Rank = std::pair<float, std::int32_t>;
 
+  /// List of ranks with their loads, as a tree of minimum loads.
+  class LightRanks {
+   public:
+    explicit LightRanks(std::size_t max_size)
+        : first_leaf_(std::bit_ceil(max_size)), min_(2 * first_leaf_, no_load) {}
+
+    void append(Rank rank) {
+      set(ranks_.size(), rank.first);
+      ranks_.push_back(rank.second);
+    }
+
+    float min_load() const { return min_[1]; }
+
+    /// Adds a load to the first rank that then stays within the target, and returns this rank.
+    std::int32_t add_to_first(float load, float target) {
+      std::size_t node = 1;
+      while (node < first_leaf_) {
+        node *= 2;
+        if (min_[node] + load > target) ++node;
+      }
+      set(node - first_leaf_, min_[node] + load);
+      return ranks_[node - first_leaf_];
+    }
+
+   private:
+    static constexpr float no_load = std::numeric_limits<float>::infinity();
+
+    void set(std::size_t position, float load) {
+      std::size_t node = first_leaf_ + position;
+      min_[node] = load;
+      while (node /= 2) min_[node] = std::min(min_[2 * node], min_[2 * node + 1]);
+    }
+
+    std::size_t first_leaf_;
+    std::vector<float> min_;  ///< of the root, at 1; of the children of node n, at 2 n and 2 n + 1
+    std::vector<std::int32_t> ranks_;
+  };
+
   void sort() {
     std::ranges::sort(by_load_, [&](std::uint32_t a, std::uint32_t b) {
       return load_[a] != load_[b] ? load_[a] > load_[b] : a < b;
@@ -108,36 +148,28 @@ class CharmTree {
     for (const std::uint32_t object : by_load_)
       objects[static_cast<std::size_t>(from_[object])].push_back(object);
     std::priority_queue<Rank> heavy;
-    std::vector<std::int32_t> light;
+    LightRanks light(n_procs_);
     for (std::size_t rank = 0; rank < n_procs_; ++rank) {
       const auto id = static_cast<std::int32_t>(rank);
       if (loads[rank] > target)
         heavy.push({loads[rank], id});
       else
-        light.push_back(id);
+        light.append({loads[rank], id});
     }
     while (!heavy.empty()) {
-      const std::int32_t donor = heavy.top().second;
+      auto [load, donor] = heavy.top();
       heavy.pop();
-      const auto of_donor = static_cast<std::size_t>(donor);
-      const std::int32_t lightest = *std::ranges::min_element(
-          light, {}, [&](std::int32_t rank) { return loads[static_cast<std::size_t>(rank)]; });
-      const float room = target - loads[static_cast<std::size_t>(lightest)];
-      std::vector<std::uint32_t>& own = objects[of_donor];
-      const auto fits =
-          std::ranges::find_if(own, [&](std::uint32_t object) { return load_[object] <= room; });
+      std::vector<std::uint32_t>& own = objects[static_cast<std::size_t>(donor)];
+      const auto fits = std::ranges::partition_point(
+          own, [&](std::uint32_t object) { return light.min_load() + load_[object] > target; });
       if (fits == own.end()) return {false, to};
-      const auto receiver = *std::ranges::find_if(light, [&](std::int32_t rank) {
-        return loads[static_cast<std::size_t>(rank)] + load_[*fits] <= target;
-      });
-      loads[static_cast<std::size_t>(receiver)] += load_[*fits];
-      loads[of_donor] -= load_[*fits];
-      to[*fits] = receiver;
+      to[*fits] = light.add_to_first(load_[*fits], target);
+      load -= load_[*fits];
       own.erase(fits);
-      if (loads[of_donor] > target)
-        heavy.push({loads[of_donor], donor});
+      if (load > target)
+        heavy.push({load, donor});
       else
-        light.push_back(donor);
+        light.append({load, donor});
     }
     return {true, to};
   }

@@ -17,7 +17,9 @@ using testing::anything;
 using testing::balance_with;
 using testing::everything;
 
-constexpr std::uint64_t n_cases = 1000;
+// Every number of objects below 40 with every number of ranks below 10. The load type matters only for
+// rounding.
+constexpr std::uint64_t n_cases = sizeof(LBRealType) == sizeof(double) ? 360 : 90;
 
 /// Returns whether this build supports the strategy. GraphPartLB is unavailable if Plimsoll was built without
 /// METIS and Scotch.
@@ -104,21 +106,15 @@ class EveryStrategy : public ::testing::TestWithParam<std::string> {
 
 class MigratingStrategy : public EveryStrategy {};
 
-TEST_P(MigratingStrategy, RespectsNonMigratableObjectsAndUnavailableProcessors) {
+TEST_P(EveryStrategy, RespectsFixedObjectsAndAvailabilityAndNeverWorsensInitialPlacement) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
+    const bool evacuates = testing::must_evacuate(stats);
+    if (evacuates && GetParam() == "NoLB") continue;  // leaves objects even on unavailable processors
     stats.to_proc.clear();
     run(stats);
     ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
-    if (HasFatalFailure()) return;
-  }
-}
-
-TEST_P(EveryStrategy, NeverWorsensInitialPlacement) {
-  for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
-    LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
-    if (testing::must_evacuate(stats)) continue;
-    run(stats);
+    if (evacuates) continue;
     ASSERT_LE(score(stats, stats.to_proc), score(stats, stats.from_proc)) << "seed " << seed;
   }
 }
@@ -138,7 +134,6 @@ TEST_P(EveryStrategy, RespectsMigrationAndByteLimits) {
     }
     ASSERT_LE(score(stats, stats.to_proc), score(stats, stats.from_proc)) << "seed " << seed;
     ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
-    if (HasFatalFailure()) return;
   }
 }
 
@@ -183,7 +178,7 @@ TEST_P(EveryStrategy, RespectsMemoryBounds) {
 }
 
 TEST_P(EveryStrategy, ReturnsSamePlacementForAnyNumberOfThreads) {
-  constexpr std::uint64_t n_stats = 16;
+  constexpr std::uint64_t n_stats = 8;
   const auto decide = [&](std::uint64_t seed) {
     LDStats stats = everything(60, 7, seed);
     run(stats);
@@ -191,7 +186,7 @@ TEST_P(EveryStrategy, ReturnsSamePlacementForAnyNumberOfThreads) {
   };
   std::vector<std::vector<std::int32_t>> alone;
   for (std::uint64_t seed = 0; seed < n_stats; ++seed) alone.push_back(decide(seed));
-  for (const unsigned n_threads : {1u, 2u, 8u}) {
+  for (const unsigned n_threads : {2u, 8u}) {
     std::vector<std::vector<std::int32_t>> together(n_stats);
     std::vector<std::jthread> threads;
     for (unsigned thread = 0; thread < n_threads; ++thread)
@@ -206,7 +201,7 @@ TEST_P(EveryStrategy, ReturnsSamePlacementForAnyNumberOfThreads) {
 // A running program does not send the columns that a strategy does not need, so it must not read them.
 TEST_P(EveryStrategy, IgnoresColumnsThatItDoesNotNeed) {
   const StrategyNeeds needs = StrategyRegistry::builtin().info(GetParam()).needs;
-  for (std::uint64_t seed = 0; seed < n_cases / 5; ++seed) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
     LDStats complete = with_numbers(everything(seed % 40, 1 + seed % 9, seed));
     LDStats sent = without_unneeded_columns(complete, needs);
     run(complete);
@@ -267,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(, MigratingStrategy, ::testing::ValuesIn(migrating_stra
 class BalancingStrategy : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(BalancingStrategy, KeepsPlacementUnlessMaximumLoadDecreases) {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = anything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
     balance_with(GetParam(), stats, quick(GetParam()));

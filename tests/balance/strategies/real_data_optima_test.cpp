@@ -65,7 +65,7 @@ TEST_F(RealDataOptima, AreReachedByClusterLbOnSyntheticBlocks) {
     EXPECT_DOUBLE_EQ(
         max_work("ClusterLB", stats, {{"delta", "0.1"}, {"max_node_memory_bytes", "45"}, {"seed", seed}}),
         2.5);
-    EXPECT_DOUBLE_EQ(max_work("ClusterLB", stats, {{"beta", "1"}, {"seed", seed}, {"effort", "1000000"}}), 4);
+    EXPECT_DOUBLE_EQ(max_work("ClusterLB", stats, {{"beta", "1"}, {"seed", seed}, {"effort", "200000"}}), 4);
   }
 }
 
