@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -203,7 +204,7 @@ TEST(Communicator, BroadcastsTextsOfAnyLengthFromEveryRank) {
   for (const std::size_t length : {0, 1, 1'000'000}) {
     for (int root = 0; root < communicator.size(); ++root) {
       std::string text(length, '\0');
-      for (std::size_t k = 0; k < length; ++k) text[k] = static_cast<char>(k * 31 + root);
+      std::iota(text.begin(), text.end(), static_cast<char>(root));
       const std::string mine = communicator.rank() == root ? text : "ignored";
       EXPECT_TRUE(communicator.broadcast(mine, root) == text) << length << " bytes from " << root;
     }

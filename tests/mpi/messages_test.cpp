@@ -2,6 +2,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <numeric>
@@ -115,9 +116,11 @@ using GatheredBytes = std::vector<std::byte>;
 /// Returns the data of a rank: none, a few bytes or more than an MPI buffers, all of them different.
 GatheredBytes data_of(int rank) {
   constexpr std::size_t sizes[] = {0, 3, 3'000'000, 1, 65'536};
-  GatheredBytes bytes(sizes[rank % 5] + static_cast<std::size_t>(rank));
-  for (std::size_t k = 0; k < bytes.size(); ++k) bytes[k] = static_cast<std::byte>(k * 13 + k / 256 + rank);
-  return bytes;
+  const std::size_t size = sizes[rank % 5] + static_cast<std::size_t>(rank);
+  std::vector<std::uint64_t> words(size / sizeof(std::uint64_t) + 1);
+  std::iota(words.begin(), words.end(), static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15);
+  const auto bytes = std::as_bytes(std::span(words)).first(size);
+  return {bytes.begin(), bytes.end()};
 }
 
 class Gather : public ::testing::Test {
