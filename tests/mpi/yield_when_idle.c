@@ -12,12 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { polls_before_sleep = 50, pause_ns = 20000 };
+enum { polls_before_sleep = 50, pause_ns = 20000, longest_pause_ns = 1000000 };
 
 unsigned ucp_worker_progress(void* worker);
 
+/* The pauses grow with the time waited, so that a long wait costs little, and ends late by a hundredth at most. */
 static void yield_or_sleep(unsigned idle_polls) {
-  const struct timespec pause = {.tv_nsec = pause_ns};
+  const long grown_ns = (long)pause_ns / polls_before_sleep * idle_polls;
+  const struct timespec pause = {.tv_nsec = grown_ns < longest_pause_ns ? grown_ns : longest_pause_ns};
   if (idle_polls < polls_before_sleep)
     syscall(SYS_sched_yield);
   else
