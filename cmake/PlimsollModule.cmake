@@ -72,12 +72,12 @@ function(plimsoll_add_mpi_module name)
   plimsoll_install_alias(${name} ${name}_${default_flavour})
 endfunction()
 
-# plimsoll_compile_in_groups(<target>): compiles the C++ sources of each directory together, in a third of the time. A
-# change of one source recompiles its whole directory. Local names within a directory must differ; a source that cannot
-# be combined with others has the property SKIP_UNITY_BUILD_INCLUSION. GCC reports two uses as if they were mistakes in
+# plimsoll_compile_in_groups(<target>): compiles the C++ sources of a target together, in a fifth of the time. A change of
+# one source recompiles all of them. Their local names must differ; sources that cannot be combined with others have the
+# property SKIP_UNITY_BUILD_INCLUSION or another UNITY_GROUP. GCC reports two uses as if they were mistakes in
 # a header: a local variable with the name of another source's function, and a class with members of a source's local
 # types. This is off for clang-tidy, which reads each source separately.
-option(PLIMSOLL_COMPILE_IN_GROUPS "Compile the sources of each directory together, which saves time" ON)
+option(PLIMSOLL_COMPILE_IN_GROUPS "Compile the sources of each target together, which saves time" ON)
 mark_as_advanced(PLIMSOLL_COMPILE_IN_GROUPS)
 function(plimsoll_compile_in_groups target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${PLIMSOLL_COMPILE_IN_GROUPS} UNITY_BUILD_MODE GROUP)
@@ -88,10 +88,10 @@ function(plimsoll_compile_in_groups target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   foreach(source IN LISTS sources)
-    string(REPLACE "${PROJECT_SOURCE_DIR}/" "" folder "${source}")
-    cmake_path(GET folder PARENT_PATH folder)
-    string(MAKE_C_IDENTIFIER "group_${folder}" group)
-    set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${group})
+    get_source_file_property(group ${source} UNITY_GROUP)
+    if(NOT group)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP all)
+    endif()
   endforeach()
 endfunction()
 

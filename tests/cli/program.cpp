@@ -20,7 +20,7 @@ namespace plimsoll::testing {
 
 namespace {
 
-support::Descriptor create(const std::string& path) {
+support::Descriptor create_output(const std::string& path) {
   return support::Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600));
 }
 
@@ -64,7 +64,7 @@ void use_one_processor() {
   ::_exit(126);
 }
 
-int status_of(pid_t child) {
+int exit_status_of(pid_t child) {
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -91,7 +91,7 @@ Outcome run_on_terminal(const std::vector<std::string>& arguments, const Circums
   for (ssize_t size = 0; (size = ::read(terminal.number(), buffer, sizeof buffer)) > 0;) {
     outcome.out.append(buffer, static_cast<std::size_t>(size));
   }
-  outcome.status = status_of(child);
+  outcome.status = exit_status_of(child);
   return outcome;
 }
 
@@ -103,11 +103,11 @@ Outcome run_plimsoll(const std::vector<std::string>& arguments, const Circumstan
   const support::Descriptor out =
       circumstances.to_closed_pipe ? closed_pipe()
       : circumstances.stdout_path  ? support::Descriptor(::open(circumstances.stdout_path->c_str(), O_WRONLY))
-                                   : create(folder / "out");
-  const support::Descriptor err = create(folder / "err");
+                                   : create_output(folder / "out");
+  const support::Descriptor err = create_output(folder / "err");
   const pid_t child = ::fork();
   if (child == 0) become_plimsoll(arguments, circumstances, out, err);
-  const int status = status_of(child);
+  const int status = exit_status_of(child);
   return {status, file_content(folder / "out"), file_content(folder / "err")};
 }
 

@@ -11,15 +11,15 @@
 
 #include "collectives/profiles.hpp"
 
-namespace plimsoll::PLIMSOLL_ABI::collectives::testing {
+namespace plimsoll::testing {
+
+using namespace collectives;
 
 inline NumberList numbers(std::initializer_list<std::uint64_t> values) {
   NumberList list;
   for (const std::uint64_t value : values) list.push_back(value);
   return list;
 }
-
-using collectives::matrix_of;
 
 inline Signature signature_of(Operation operation, const std::vector<std::vector<std::int64_t>>& send,
                               const std::vector<std::vector<std::int64_t>>& recv, NumberList calls) {
@@ -102,4 +102,4 @@ class RandomSignatures {
   std::mt19937 random_;
 };
 
-}  // namespace plimsoll::collectives::testing
+}  // namespace plimsoll::testing

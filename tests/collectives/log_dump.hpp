@@ -176,7 +176,7 @@ inline void dump_record(rank_log::Kind kind, RecordDump record, LogDump& log) {
       log.rows.push_back(dump);
       break;
     }
-    case Kind::run: log.runs.push_back(record.take<CallRun>()); break;
+    case Kind::run: log.runs.push_back(record.take<rank_log::CallRun>()); break;
     case Kind::failed: log.failures.push_back(record.take<FailureRun>()); break;
     case Kind::times: {
       const auto times = record.take<TimesRecord>();

@@ -9,6 +9,11 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
+inline constexpr Operation alltoall{Exchange::alltoall};
+inline constexpr Operation alltoallv{Exchange::alltoallv};
+inline constexpr Operation alltoallw{Exchange::alltoallw};
+inline constexpr Operation allgatherv{Exchange::allgatherv};
+
 using Counts = std::vector<std::vector<std::int64_t>>;
 
 /// Returns the matrix of each rank's counts, with equal rows stored once.

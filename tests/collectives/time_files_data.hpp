@@ -11,6 +11,10 @@
 
 namespace plimsoll::testing {
 
+inline collectives::NumberList list(const char* text) {
+  return collectives::NumberList::parse(text).value();
+}
+
 inline bool is_time_file(const std::string& name) {
   using collectives::FileKind;
   const auto parsed = collectives::FileName::parse(name);

@@ -17,7 +17,7 @@ using ::testing::Not;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::vector<std::string> lines(const std::string& text) {
+std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> result;
   for (std::string line; std::getline(stream, line);) result.push_back(line);
@@ -43,18 +43,18 @@ TEST(PlotText, MarksPointsBetweenAxes) {
 TEST(PlotText, ConnectsPointsWithLines) {
   Plot plot;
   plot.series = {{.name = "a", .points = {{0, 0}, {10, 10}}, .line = true, .marks = false}};
-  const auto ascii = lines(plot_text(plot, {.width = 24, .height = 4, .ascii = true}));
+  const auto ascii = lines_of(plot_text(plot, {.width = 24, .height = 4, .ascii = true}));
   EXPECT_EQ(ascii[0], "10 +                 ..");
   EXPECT_EQ(ascii[3], " 0 +....");
   const std::string braille = plot_text(plot, {.width = 24, .height = 4});
-  EXPECT_THAT(lines(braille)[3], HasSubstr("0 ┤⣀"));
+  EXPECT_THAT(lines_of(braille)[3], HasSubstr("0 ┤⣀"));
   EXPECT_THAT(braille, Not(HasSubstr("×")));
 }
 
 TEST(PlotText, DrawsDecadesAtEqualDistances) {
   Plot plot{.log_x = true, .log_y = true};
   plot.series = {{.name = "a", .points = {{1, 10000}, {100, 100}, {10000, 1}}}};
-  const auto text = lines(plot_text(plot, {.width = 60, .height = 9, .ascii = true}));
+  const auto text = lines_of(plot_text(plot, {.width = 60, .height = 9, .ascii = true}));
   std::vector<std::size_t> columns, rows;
   for (std::size_t row = 0; row < 9; ++row)
     if (const std::size_t column = text[row].find('x'); column != std::string::npos) {
@@ -105,8 +105,8 @@ TEST(PlotText, DrawsLegendForSeveralSeries) {
   plot.series = {{.name = "model", .points = {{0, 0}, {1, 1}}, .line = true, .marks = false},
                  {.name = "measured", .points = {{0, 0}}},
                  {.name = "empty"}};
-  EXPECT_EQ(lines(plot_text(plot, {.ascii = true})).back(), "  .. model  x measured");
-  EXPECT_EQ(lines(plot_text(plot)).back(), "  ⠤⠤ model  × measured");
+  EXPECT_EQ(lines_of(plot_text(plot, {.ascii = true})).back(), "  .. model  x measured");
+  EXPECT_EQ(lines_of(plot_text(plot)).back(), "  ⠤⠤ model  × measured");
   plot.series.resize(1);
   EXPECT_THAT(plot_text(plot), Not(HasSubstr("model")));
 }
@@ -146,7 +146,7 @@ TEST(PlotText, NeverExceedsWidth) {
           const std::string text = plot_text(plot, {.width = width, .height = height, .ascii = ascii});
           EXPECT_THAT(text, Not(HasSubstr("\x1b")));
           EXPECT_TRUE(text.ends_with('\n'));
-          const auto drawn = lines(text);
+          const auto drawn = lines_of(text);
           EXPECT_LE(drawn.size(), std::clamp<std::size_t>(height, 4, 100) + 17);
           for (const std::string& line : drawn) {
             EXPECT_LE(support::display_width(line), std::clamp<std::size_t>(width, 24, 400));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Phases `first` to `last`, both included.
 struct PhaseRange {
+  /// Last phase of a range without end.
+  static constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
+
   std::int64_t first = 0;
   std::int64_t last = 0;
 

@@ -28,8 +28,8 @@ using support::say;
 
 namespace {
 
-constexpr int tag = 2;
-constexpr std::uint64_t piece_bytes = std::uint64_t{16} << 20;
+constexpr int log_tag = 2;
+constexpr std::uint64_t log_piece_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t max_findings_said = 5;
 
 /// The logs of all ranks, in the memory of rank 0.
@@ -62,10 +62,10 @@ void read_log(const std::string& path, std::uint64_t begin, std::span<char> byte
 /// Returns whether the log could be read.
 bool send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size) {
   bool readable = true;
-  std::vector<char> piece(std::min(size, piece_bytes));
-  PMPI_Recv(nullptr, 0, MPI_BYTE, 0, tag, communicator, MPI_STATUS_IGNORE);
-  for (std::uint64_t begin = 0; begin < size; begin += piece_bytes) {
-    piece.resize(std::min(size - begin, piece_bytes));
+  std::vector<char> piece(std::min(size, log_piece_bytes));
+  PMPI_Recv(nullptr, 0, MPI_BYTE, 0, log_tag, communicator, MPI_STATUS_IGNORE);
+  for (std::uint64_t begin = 0; begin < size; begin += log_piece_bytes) {
+    piece.resize(std::min(size - begin, log_piece_bytes));
     try {
       read_log(path, begin, piece);
     } catch (const std::exception& error) {
@@ -73,7 +73,7 @@ bool send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size
       readable = false;
       std::ranges::fill(piece, '\0');
     }
-    PMPI_Send(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, tag, communicator);
+    PMPI_Send(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, log_tag, communicator);
   }
   return readable;
 }
@@ -85,10 +85,10 @@ bool receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs
     const std::span<char> log = logs[rank];
     if (log.empty()) continue;
     const int from = static_cast<int>(rank);
-    PMPI_Send(nullptr, 0, MPI_BYTE, from, tag, communicator);
-    for (std::uint64_t begin = 0; begin < log.size(); begin += piece_bytes) {
-      const auto piece = log.subspan(begin, std::min(log.size() - begin, piece_bytes));
-      PMPI_Recv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, from, tag, communicator,
+    PMPI_Send(nullptr, 0, MPI_BYTE, from, log_tag, communicator);
+    for (std::uint64_t begin = 0; begin < log.size(); begin += log_piece_bytes) {
+      const auto piece = log.subspan(begin, std::min(log.size() - begin, log_piece_bytes));
+      PMPI_Recv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, from, log_tag, communicator,
                 MPI_STATUS_IGNORE);
     }
   }

@@ -140,7 +140,7 @@ class TrafficSum {
       unplaced_;  // calls and bytes by lead and size of the communicator
 };
 
-void check_one_job(const Profile& profile) {
+void check_traffic_of_one_job(const Profile& profile) {
   for (const Lead& lead : profile.leads)
     if (lead.job != profile.leads.front().job)
       throw support::usage_error(
@@ -193,7 +193,7 @@ void check(const Lead& lead, const TrafficSelection& selection) {
 }
 
 void check(const Profile& profile, const TrafficSelection& selection) {
-  check_one_job(profile);
+  check_traffic_of_one_job(profile);
   expect_counts(profile);
   if (!selection.lead) return;
   NumberList leads;

@@ -5,6 +5,8 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
+inline constexpr std::uint64_t largest_file_bytes = std::uint64_t{4} << 30;
+
 /// Kinds of files of a profile.
 enum class FileKind {
   counts,         ///< send-counters or recv-counters

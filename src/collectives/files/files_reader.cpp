@@ -7,13 +7,12 @@
 #include <plimsoll/support/files.hpp>
 
 #include "collectives/files/counts_files.hpp"
+#include "collectives/files/file_names.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
-
-constexpr std::uint64_t largest_file_bytes = std::uint64_t{4} << 30;
 
 class FilesReader {
  public:

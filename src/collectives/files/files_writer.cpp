@@ -222,7 +222,7 @@ void write_calls(const Lead& lead, bool dotted_names, ProfileOutput& files) {
   }
 }
 
-void check_one_job(const Profile& profile) {
+void check_files_of_one_job(const Profile& profile) {
   if (profile.leads.empty() || profile.leads.front().job == profile.leads.back().job) return;
   throw support::usage_error(
       "calls of several jobs cannot be written as one file per call: the file names do not contain the "
@@ -249,7 +249,7 @@ void check_number_of_calls(const Profile& profile) {
 std::vector<std::string> write(const Profile& profile, const std::string& folder, const WriteOptions& options,
                                support::Progress& progress) {
   if (!options.compact) {
-    check_one_job(profile);
+    check_files_of_one_job(profile);
     check_number_of_calls(profile);
   }
   ProfileOutput files(folder, options.overwrite);

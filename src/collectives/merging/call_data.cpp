@@ -96,7 +96,7 @@ RankValues waits(const TimeTable& table, std::span<const MemberCalls> members) {
 }
 
 template <class Value>
-void add(std::vector<PerRank<Value>>& list, PerRank<Value> values) {
+void append(std::vector<PerRank<Value>>& list, PerRank<Value> values) {
   if (!values.values.empty()) list.push_back(std::move(values));
 }
 
@@ -138,9 +138,9 @@ void merge_times(std::span<const MemberCalls> members, Operation operation, std:
   for (std::size_t rank = 0; rank < members.size(); ++rank) table.add_rank(rank, members[rank]);
   for (RankValues* values : {&table.execution_s, &table.begin_s})
     values->keep_calls([&](std::size_t call) { return table.known[call] == members.size(); });
-  add(lead.late_arrival_s, waits(table, members));
-  add(lead.execution_s, std::move(table.execution_s));
-  add(lead.begin_s, std::move(table.begin_s));
+  append(lead.late_arrival_s, waits(table, members));
+  append(lead.execution_s, std::move(table.execution_s));
+  append(lead.begin_s, std::move(table.begin_s));
 }
 
 void merge_hashes(std::span<const MemberCalls> members, Operation operation, std::uint32_t id, Lead& lead) {
@@ -163,7 +163,7 @@ void merge_hashes(std::span<const MemberCalls> members, Operation operation, std
       (hash.received == 1 ? of_rank.received : of_rank.sent) = hash.hash;
     }
   }
-  add(lead.hashes, std::move(merged));
+  append(lead.hashes, std::move(merged));
 }
 
 std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names) {

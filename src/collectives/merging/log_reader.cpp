@@ -267,7 +267,8 @@ class LogReader {
     side.digest = digest_of<std::int64_t>(numbers_);
   }
 
-  std::uint32_t row_of(const CallRun& run, Operation operation, const LogCommunicator& communicator) {
+  std::uint32_t row_of(const rank_log::CallRun& run, Operation operation,
+                       const LogCommunicator& communicator) {
     const auto row = std::ranges::lower_bound(log_.rows, run.item, {}, &LogRow::number);
     require(row != log_.rows.end() && row->number == run.item, "calls refer to a missing row");
     const Content content = run.subject == Subject::counts ? Content::counts : Content::displacements;
@@ -279,7 +280,7 @@ class LogReader {
   }
 
   void read_run() {
-    const auto read = record<CallRun>();
+    const auto read = record<rank_log::CallRun>();
     require(read.operation < Operation::count && read.subject <= Subject::backtrace,
             "unknown operation in the calls");
     const Operation operation = Operation::at(read.operation);

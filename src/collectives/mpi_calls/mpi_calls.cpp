@@ -29,7 +29,7 @@ constexpr std::string_view transfers =
 
 constexpr std::string_view blocking_transfers = "Send Ssend Rsend Recv Mrecv Sendrecv Sendrecv_replace";
 
-constexpr std::string_view waits =
+constexpr std::string_view completions =
     "Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_get_status Parrived "
     "Probe Iprobe Mprobe Improbe Buffer_detach "
     "Win_fence Win_start Win_complete Win_post Win_wait Win_test Win_lock Win_lock_all Win_unlock "
@@ -44,8 +44,6 @@ constexpr const char* mpi_calls_format = "plimsoll MPI calls";
 constexpr std::int64_t mpi_calls_version = 1;
 
 using support::JsonView;
-
-constexpr std::uint64_t largest_file_bytes = std::uint64_t{4} << 30;
 
 std::uint64_t count_of(const JsonView& value) {
   return static_cast<std::uint64_t>(value.whole_number(0, std::numeric_limits<std::int64_t>::max()));
@@ -197,7 +195,7 @@ void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& ca
 MpiPurpose purpose_of(std::string_view function) {
   const std::string_view name = plain_name(function);
   if (name.starts_with("File_")) return MpiPurpose::file;
-  if (has_word(waits, name)) return MpiPurpose::wait;
+  if (has_word(completions, name)) return MpiPurpose::wait;
   if (has_word(transfers, name)) return MpiPurpose::transfer;
   const bool starts = name.ends_with("_init") || name.starts_with("Comm_idup") ||
                       (name.starts_with('I') && !name.starts_with("Intercomm"));
@@ -206,7 +204,7 @@ MpiPurpose purpose_of(std::string_view function) {
 
 bool may_wait(std::string_view function) {
   const std::string_view name = plain_name(function);
-  return has_word(waits, name) || has_word(blocking_transfers, name);
+  return has_word(completions, name) || has_word(blocking_transfers, name);
 }
 
 const char* to_string(MpiPurpose purpose) {

@@ -181,8 +181,6 @@ class Comparison {
   std::vector<EntityIndex> right_entity_;  // index of each entity of `right` in the common table
 };
 
-constexpr std::int64_t last_phase = std::numeric_limits<std::int64_t>::max();
-
 /// Ranges that are visited in ascending order.
 class RangeCursor {
  public:
@@ -214,7 +212,7 @@ class RankCursor {
     std::vector<std::int64_t> phases;
     const auto add = [&](std::int64_t first, std::int64_t last) {
       phases.push_back(first);
-      if (last != last_phase) phases.push_back(last + 1);
+      if (last != PhaseRange::no_end) phases.push_back(last + 1);
     };
     for (const PhaseRecord& record : records_) add(record.id, record.id);
     for (const RangeCursor* numbers : {&skipped_, &identical_})
@@ -269,7 +267,7 @@ PhaseCoverage phase_coverage(const Dataset& dataset) {
   const std::vector<std::int64_t> changes = changes_of(ranks);
   PhaseCoverage coverage;
   for (std::size_t k = 0; k < changes.size(); ++k) {
-    const PhaseRange span = {changes[k], k + 1 < changes.size() ? changes[k + 1] - 1 : last_phase};
+    const PhaseRange span = {changes[k], k + 1 < changes.size() ? changes[k + 1] - 1 : PhaseRange::no_end};
     const auto with_data = static_cast<std::size_t>(
         std::ranges::count_if(ranks, [&](RankCursor& rank) { return rank.has_data(span.first); }));
     if (with_data == 0) continue;

@@ -216,12 +216,10 @@ class LineParser {
   std::size_t position_ = 0;
 };
 
-constexpr std::int64_t last_phase = std::numeric_limits<std::int64_t>::max();
-
 // Returns the sum of numbers >= 0, limited to the maximum phase.
 std::int64_t capped_sum(std::int64_t left, std::int64_t right) {
   PLIMSOLL_EXPECT(left >= 0 && right >= 0);
-  return left > last_phase - right ? last_phase : left + right;
+  return left > PhaseRange::no_end - right ? PhaseRange::no_end : left + right;
 }
 
 // Remainders of the phases that a modulus entry includes: 0 to `low`, and `high` to the modulus - 1.
@@ -247,7 +245,7 @@ std::string first_ranges(const PhaseSpecificationEntry& entry) {
     const std::optional<PhaseRange> range = entry.next_range(from);
     if (!range) return text;
     text += (text.empty() ? "" : ", ") + to_string(*range);
-    if (range->last == last_phase) return text;
+    if (range->last == PhaseRange::no_end) return text;
     from = range->last + 1;
   }
   return entry.next_range(from) ? text + ", ..." : text;
@@ -354,11 +352,11 @@ std::optional<PhaseRange> PhaseSpecificationEntry::next_range(std::int64_t from)
     return range.first <= range.last ? std::optional(range) : std::nullopt;
   }
   const Remainders remainders(*this);
-  if (remainders.all()) return PhaseRange{from, last_phase};
+  if (remainders.all()) return PhaseRange{from, PhaseRange::no_end};
   const std::int64_t remainder = from % phase;
   const std::int64_t multiple = from - remainder;
   if (remainder <= remainders.low) return PhaseRange{from, capped_sum(multiple, remainders.low)};
-  if (multiple > last_phase - remainders.high) return std::nullopt;
+  if (multiple > PhaseRange::no_end - remainders.high) return std::nullopt;
   return PhaseRange{std::max(from, multiple + remainders.high),
                     capped_sum(capped_sum(multiple, phase), remainders.low)};
 }

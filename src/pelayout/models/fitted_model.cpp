@@ -17,15 +17,16 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 constexpr CurveTerms whole_form{true, true};
-constexpr std::size_t enough = 7;    // points required to separate noise from errors of the formula
-constexpr double negligible = 1e-6;  // relative to the maximum cost; smaller errors and costs are ignored
+constexpr std::size_t enough = 7;  // points required to separate noise from errors of the formula
+constexpr double negligible_cost =
+    1e-6;  // relative to the maximum cost; smaller errors and costs are ignored
 
 /// Points without outliers. Errors are assumed to be proportional to the cost, like the noise of machines.
 class Data {
  public:
   Data(std::span<const ModelPoint> points, const std::vector<bool>& outliers) {
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const double size = std::max(points[i].cost, negligible);
+      const double size = std::max(points[i].cost, negligible_cost);
       if (!outliers[i])
         points_.push_back({static_cast<double>(points[i].tasks), points[i].cost, 1 / (size * size)});
       outliers_ += outliers[i] ? 1 : 0;
@@ -43,7 +44,7 @@ class Data {
     double sum = 0;
     for (const WeightedPoint& point : points_)
       sum += point.weight * std::pow(point.cost - curve(point.tasks), 2);
-    const double variance = std::max(sum / count, negligible * negligible);
+    const double variance = std::max(sum / count, negligible_cost * negligible_cost);
     return all * std::log(variance) + 2 * all * std::log(all / freedom) + 4 * outliers_ * std::log(all);
   }
 

@@ -20,10 +20,10 @@ namespace {
 
 using pugi::xml_node;
 
-constexpr std::size_t max_file_bytes = std::size_t{4} << 20;  // the largest known file has 0.1 MB
+constexpr std::size_t max_pes_file_bytes = std::size_t{4} << 20;  // the largest known file has 0.1 MB
 // Maximum total number of entries and overrides. It limits the time, because each pesize is compared with all
 // of them. The largest known file has 200.
-constexpr std::size_t max_entries = 2000;
+constexpr std::size_t max_pes_entries = 2000;
 constexpr std::size_t max_warnings = 1000;
 
 /// Returns all text of an element, including text after comments.
@@ -48,7 +48,7 @@ class PesReader {
   }
 
   PesFile read(std::string_view xml) {
-    if (xml.size() > max_file_bytes)
+    if (xml.size() > max_pes_file_bytes)
       throw support::bad_input("too large for a PE file: at most 4 MiB", file_);
     if (const std::size_t zero = xml.find('\0'); zero != std::string_view::npos)
       throw error_at(static_cast<std::ptrdiff_t>(zero), "invalid XML: contains a zero byte");
@@ -79,8 +79,8 @@ class PesReader {
   void read_machines(xml_node grid, std::vector<PesEntry>& entries) {
     for_each(grid, "mach", [&](xml_node machine) {
       for_each(machine, "pes", [&](xml_node pes) {
-        if (result_.entries.size() + result_.overrides.size() == max_entries)
-          throw error(pes, fmt::format("too many pes elements: at most {} are supported", max_entries));
+        if (result_.entries.size() + result_.overrides.size() == max_pes_entries)
+          throw error(pes, fmt::format("too many pes elements: at most {} are supported", max_pes_entries));
         entries.push_back(read_entry(grid, machine, pes));
       });
     });
@@ -337,7 +337,7 @@ PesFile parse_pes_file(std::string_view xml, const std::string& file) {
 }
 
 PesFile read_pes_file(const std::string& path) {
-  return parse_pes_file(support::read_text_file(path, max_file_bytes), path);
+  return parse_pes_file(support::read_text_file(path, max_pes_file_bytes), path);
 }
 
 std::string to_xml(const std::vector<PesEntry>& entries) {

@@ -112,7 +112,7 @@ std::int64_t count_of(const JsonView& value) {
   return value.whole_number(1, max_count);
 }
 
-double cost_of(const JsonView& value) {
+double seconds_of(const JsonView& value) {
   const double cost = value.number();
   if (!(cost >= 0 && cost <= max_cost))
     throw value.error(fmt::format("invalid cost {}: must be between 0 and {} seconds", cost, max_cost));
@@ -225,15 +225,15 @@ std::vector<Sample> samples_of(const SampleLists& lists, const JsonView& compone
 Component component_of(const std::string& name, const JsonView& value) {
   Component component{.name = name};
   SampleLists lists;
-  read_members(value, {{"cost", into(lists.costs, list_of<cost_of>)},
+  read_members(value, {{"cost", into(lists.costs, list_of<seconds_of>)},
                        {"ntasks", into(lists.tasks, list_of<count_of>)},
                        {"nthrds", into(lists.threads, list_of<count_of>)},
                        {"name", into(component.model, text_of)},
                        {"blocksize", into(component.block_size, count_of)},
                        {"ninst", into(component.instances, count_of)},
                        {"repeats", into(lists.repeats, list_of<count_of>)},
-                       {"least", into(lists.minimum, list_of<cost_of>)},
-                       {"greatest", into(lists.maximum, list_of<cost_of>)}});
+                       {"least", into(lists.minimum, list_of<seconds_of>)},
+                       {"greatest", into(lists.maximum, list_of<seconds_of>)}});
   component.samples = samples_of(lists, value);
   return component;
 }

@@ -322,11 +322,11 @@ class Finder {
   std::vector<Diagnostic> warnings_;
 };
 
-constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_machine_file_bytes = std::size_t{1} << 20;
 
 /// Reads MAX_MPITASKS_PER_NODE from a file env_mach_pes.xml. Empty if the file does not set it.
 std::optional<std::int64_t> tasks_per_node_in(const std::string& path) {
-  const std::string xml = support::read_text_file(path, max_file_bytes);
+  const std::string xml = support::read_text_file(path, max_machine_file_bytes);
   pugi::xml_document document;
   if (const auto parsed = document.load_buffer(xml.data(), xml.size()); !parsed)
     throw support::bad_input(fmt::format("invalid XML: {}", parsed.description()), path);

@@ -8,14 +8,12 @@
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/support/hash.hpp>
 
+#include "runtime/recording/object_registry.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Rank of an object that no rank has.
 inline constexpr int no_rank = -1;
-
-inline std::uint64_t hash_of(ObjectId id) {
-  return support::mix_bits(static_cast<std::uint64_t>(id));
-}
 
 /// Table of objects with their ranks and one more number each. All operations take amortised constant time.
 class OwnerTable {

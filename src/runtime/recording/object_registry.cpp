@@ -42,14 +42,6 @@ void ObjectPositions::remove(std::uint32_t slot) {
   --count_;
 }
 
-namespace {
-
-std::uint64_t hash_of(ObjectId id) {
-  return support::mix_bits(static_cast<std::uint64_t>(id));
-}
-
-}  // namespace
-
 ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool measured) {
   std::uint32_t slot = slot_of(id);
   if (slot != 0 && objects_[slot].alive) {

@@ -16,6 +16,10 @@
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
+inline std::uint64_t hash_of(ObjectId id) {
+  return support::mix_bits(static_cast<std::uint64_t>(id));
+}
+
 /// Names an object in messages: "object 5 of home rank 0 (ID 1572867)", or "object 7" if its ID is not the ID
 /// of a collection element, e.g. because the program uses plain numbers.
 std::string name_of(ObjectId id);

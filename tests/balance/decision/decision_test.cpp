@@ -165,7 +165,7 @@ TEST(Compare, FailsIfAllStrategiesFail) {
 }
 
 /// Creates one rank with loads 3 and 1, and one idle rank. The objects have memory sizes.
-DatasetFactory two_ranks() {
+DatasetFactory two_equal_ranks() {
   DatasetFactory factory(2);
   factory.task(0, 1, 3, true, 0, R"({"task_serialized_bytes": 10})");
   factory.task(0, 2, 1, true, 0, R"({"task_serialized_bytes": 20})");
@@ -174,7 +174,7 @@ DatasetFactory two_ranks() {
 }
 
 TEST(Compare, LoadsPhaseWithMemoryFromDataSet) {
-  const DatasetFactory factory = two_ranks();
+  const DatasetFactory factory = two_equal_ranks();
   const PhaseComparison result =
       compare(factory.dataset, StrategySpec::parse_list("GreedyLB, GreedyLB(max_moves=0)"));
   EXPECT_EQ(result.phase.phase, 0);
@@ -188,7 +188,7 @@ TEST(Compare, LoadsPhaseWithMemoryFromDataSet) {
 }
 
 TEST(Compare, PassesWorkModelToStrategiesThatUseIt) {
-  const DatasetFactory factory = two_ranks();
+  const DatasetFactory factory = two_equal_ranks();
   const PhaseComparison result = compare(factory.dataset, StrategySpec::parse_list("OptimalLB,GreedyLB"),
                                          {.work = WorkCoefficients{.gamma = 7}});
   EXPECT_EQ(result.comparison.results[0].parameters.get<double>("gamma"), 7);

@@ -12,8 +12,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr Operation allgatherv{Exchange::allgatherv};
-
 /// Returns a profile of calls 2 and 4 of ranks 3 and 1 of MPI_COMM_WORLD.
 Profile two_calls() {
   Profile profile{.world_size = 4};

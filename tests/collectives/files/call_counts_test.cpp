@@ -9,13 +9,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Outcome {
+struct ReadCall {
   std::optional<Signature> signature;
   std::vector<Diagnostic> findings;
 };
 
-Outcome read(std::string_view text) {
-  Outcome outcome;
+ReadCall read_call(std::string_view text) {
+  ReadCall outcome;
   Findings findings("counts-rank0_call3.md", outcome.findings);
   Budget budget(1'000'000);
   outcome.signature = read_call_counts(text, std::nullopt, 3, budget, findings);
@@ -27,7 +27,7 @@ const std::string small =
     "1 1 \n2 2 \n";
 
 TEST(CallCounts, ReadsOneCall) {
-  const Outcome outcome = read(small);
+  const ReadCall outcome = read_call(small);
   ASSERT_TRUE(outcome.signature.has_value());
   EXPECT_EQ(testing::described({*outcome.signature}),
             "Alltoallv of 2, calls 3\n  type size 4\n  0-1: 1 2\n  type size 8\n  0: 1 1\n  1: 2 2\n");
@@ -71,7 +71,7 @@ TEST(CallCounts, ReportsLineOfMalformedFile) {
   for (const Damage& damage : damages) {
     std::string text = small;
     text.replace(text.find(damage.part), damage.part.size(), damage.by);
-    const Outcome outcome = read(text);
+    const ReadCall outcome = read_call(text);
     EXPECT_FALSE(outcome.signature.has_value()) << damage.by;
     ASSERT_EQ(outcome.findings.size(), 1U) << damage.by;
     EXPECT_EQ(outcome.findings[0].line, damage.line) << to_string(outcome.findings[0]);
@@ -80,15 +80,15 @@ TEST(CallCounts, ReportsLineOfMalformedFile) {
 }
 
 TEST(CallCounts, ReportsDifferentNumbersOfSendAndReceiveCounts) {
-  const Outcome outcome =
-      read("Send datatype size: 4\nRecv datatype size: 8\nComm size: 1\nSend counts\n1 2\nRecv counts\n1\n");
+  const ReadCall outcome = read_call(
+      "Send datatype size: 4\nRecv datatype size: 8\nComm size: 1\nSend counts\n1 2\nRecv counts\n1\n");
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_EQ(outcome.findings[0].what, "rows contain 2 send counts, but 1 receive counts");
 }
 
 TEST(CallCounts, ReportsPrefixesWithMissingNumbers) {
   for (std::size_t length = 0; length < small.size(); ++length) {
-    const Outcome outcome = read(small.substr(0, length));
+    const ReadCall outcome = read_call(small.substr(0, length));
     // The last row, "2 2", is complete without its space and newline.
     const bool whole = length + 2 >= small.size();
     EXPECT_EQ(outcome.signature.has_value(), whole) << length;
@@ -101,7 +101,7 @@ TEST(CallCounts, ReportsOrReadsFileWithAnyChangedByte) {
     std::string changed = small;
     for (int value = 0; value < 256; ++value) {
       changed[at] = static_cast<char>(value);
-      const Outcome outcome = read(changed);
+      const ReadCall outcome = read_call(changed);
       ASSERT_EQ(outcome.signature.has_value(), outcome.findings.empty()) << at << " " << value;
     }
   }

@@ -12,13 +12,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Outcome {
+struct ReadBlocks {
   std::vector<CountsBlock> blocks;
   std::vector<Diagnostic> findings;
 };
 
-Outcome read(std::string_view text, Content content = Content::counts, std::uint64_t numbers = 1'000'000) {
-  Outcome outcome;
+ReadBlocks read_blocks(std::string_view text, Content content = Content::counts,
+                       std::uint64_t numbers = 1'000'000) {
+  ReadBlocks outcome;
   Findings findings("send-counters.job0.rank0.txt", outcome.findings);
   Budget budget(numbers);
   outcome.blocks = read_counts(text, content, budget, findings);
@@ -38,14 +39,14 @@ std::string replaced(std::string text, const std::string& part, const std::strin
   return text.replace(at, part.size(), by);
 }
 
-std::vector<std::uint64_t> calls_of(const Outcome& outcome) {
+std::vector<std::uint64_t> calls_of(const ReadBlocks& outcome) {
   std::vector<std::uint64_t> calls;
   for (const CountsBlock& found : outcome.blocks) calls.push_back(found.calls.front());
   return calls;
 }
 
 TEST(CountsReader, ReadsBlock) {
-  const Outcome outcome = read(
+  const ReadBlocks outcome = read_blocks(
       "# Raw counters\n\nNumber of ranks: 4\nDatatype size: 8\nIalltoallw calls 0-4\nCount: 3 calls - 0, "
       "2-3\n\n\n"
       "BEGINNING DATA\nRank(s) 0, 2-3: 0 5 0 9223372036854775807 \nRank(s) 1: 5 0 0 0 \nEND DATA\n");
@@ -63,7 +64,7 @@ TEST(CountsReader, ReadsBlock) {
 }
 
 TEST(CountsReader, ReadsExampleOfSpecification) {
-  const Outcome outcome = read(
+  const ReadBlocks outcome = read_blocks(
       "# Raw counters\n  \nNumber of ranks: 3\nDatatype size: 8\nAlltoallv calls  0-2\nCount: 2 calls - "
       "0-1\n\n\n"
       "BEGINNING DATA\nRank(s) 0: 1 2 0\nRank(s) 1: 0 0 3\nRank(s) 2: 1 0 0\nEND DATA");
@@ -74,7 +75,7 @@ TEST(CountsReader, ReadsExampleOfSpecification) {
 
 TEST(CountsReader, ReadsAllKnownBlockVariantsAlike) {
   const std::string sound = block(7);
-  const CountsBlock wanted = read(sound).blocks.at(0);
+  const CountsBlock wanted = read_blocks(sound).blocks.at(0);
   std::string carriage_returns;
   for (const char letter : sound)
     carriage_returns += letter == '\n' ? std::string("\r\n") : std::string(1, letter);
@@ -91,7 +92,7 @@ TEST(CountsReader, ReadsAllKnownBlockVariantsAlike) {
       "\n\n" + sound + "\n\n",
   };
   for (const std::string& variant : variants) {
-    const Outcome outcome = read(variant);
+    const ReadBlocks outcome = read_blocks(variant);
     EXPECT_TRUE(outcome.findings.empty()) << variant << to_string(outcome.findings.front());
     ASSERT_EQ(outcome.blocks.size(), 1U) << variant;
     EXPECT_EQ(outcome.blocks[0].operation, wanted.operation);
@@ -102,10 +103,10 @@ TEST(CountsReader, ReadsAllKnownBlockVariantsAlike) {
 
 TEST(CountsReader, ReadsListsWithAndWithoutSpaces) {
   for (const char* list : {"0-2, 4", "0-2,4", "0,1, 2,4", "0-1 , 2 ,4"}) {
-    const Outcome outcome =
-        read(std::string("# Raw counters\nNumber of ranks: 5\nDatatype size: 1\nAlltoall calls 0-0\n"
-                         "Count: 4 calls - ") +
-             list + "\nBEGINNING DATA\nRank(s) " + list + ": 1\nRank(s) 3: 2\nEND DATA\n");
+    const ReadBlocks outcome =
+        read_blocks(std::string("# Raw counters\nNumber of ranks: 5\nDatatype size: 1\nAlltoall calls 0-0\n"
+                                "Count: 4 calls - ") +
+                    list + "\nBEGINNING DATA\nRank(s) " + list + ": 1\nRank(s) 3: 2\nEND DATA\n");
     EXPECT_TRUE(outcome.findings.empty()) << list;
     ASSERT_EQ(outcome.blocks.size(), 1U) << list;
     EXPECT_EQ(outcome.blocks[0].calls, testing::numbers({0, 1, 2, 4}));
@@ -114,7 +115,7 @@ TEST(CountsReader, ReadsListsWithAndWithoutSpaces) {
 }
 
 TEST(CountsReader, MergesEqualRowsAndSortsByFirstRank) {
-  const Outcome outcome = read(
+  const ReadBlocks outcome = read_blocks(
       "# Raw counters\nNumber of ranks: 4\nDatatype size: 1\nAlltoall calls 0-0\nCount: 1 calls - "
       "0\nBEGINNING DATA\n"
       "Rank(s) 3: 8\nRank(s) 1: 9\nRank(s) 2: 8\nRank(s) 0: 8\nEND DATA\n");
@@ -183,7 +184,7 @@ TEST(CountsReader, ReportsLineOfMalformedBlockAndSkipsOnlyThatBlock) {
       {"BEGINNING DATA\nRank(s) 0: 1 2 \nRank(s) 1: 3 4 \nEND DATA\n", "", 21, "missing BEGINNING DATA"},
   };
   for (const Damage& damage : damages) {
-    const Outcome outcome = read(block(7) + replaced(block(8), damage.part, damage.by) + block(9));
+    const ReadBlocks outcome = read_blocks(block(7) + replaced(block(8), damage.part, damage.by) + block(9));
     EXPECT_EQ(calls_of(outcome), (std::vector<std::uint64_t>{7, 9})) << damage.by;
     ASSERT_GE(outcome.findings.size(), 1U) << damage.by;
     const Diagnostic& finding = outcome.findings.back();
@@ -196,7 +197,7 @@ TEST(CountsReader, ReportsLineOfMalformedBlockAndSkipsOnlyThatBlock) {
 }
 
 TEST(CountsReader, WarnsAboutWrongNumberOfCalls) {
-  const Outcome outcome = read(replaced(block(8), "Count: 1 ", "Count: 2 "));
+  const ReadBlocks outcome = read_blocks(replaced(block(8), "Count: 1 ", "Count: 2 "));
   EXPECT_EQ(calls_of(outcome), std::vector<std::uint64_t>{8});
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_EQ(outcome.findings[0].severity, Severity::warning);
@@ -205,7 +206,7 @@ TEST(CountsReader, WarnsAboutWrongNumberOfCalls) {
 }
 
 TEST(CountsReader, ReportsTextOutsideBlocksOnce) {
-  const Outcome outcome = read("hello\nworld\n" + block(1) + "again\n" + block(2));
+  const ReadBlocks outcome = read_blocks("hello\nworld\n" + block(1) + "again\n" + block(2));
   EXPECT_EQ(calls_of(outcome), (std::vector<std::uint64_t>{1, 2}));
   ASSERT_EQ(outcome.findings.size(), 2U);
   EXPECT_EQ(outcome.findings[0].line, 1U);
@@ -213,11 +214,11 @@ TEST(CountsReader, ReportsTextOutsideBlocksOnce) {
 }
 
 TEST(CountsReader, ReportsEmptyFile) {
-  for (const char* text : {"", "\n\n", "  \r\n"}) EXPECT_EQ(read(text).findings.size(), 1U);
+  for (const char* text : {"", "\n\n", "  \r\n"}) EXPECT_EQ(read_blocks(text).findings.size(), 1U);
 }
 
 TEST(CountsReader, RemovesControlCharactersFromDiagnostics) {
-  const Outcome outcome = read("# Raw counters\n\x1b[2J\x07" + std::string(1000, 'x') + "\n");
+  const ReadBlocks outcome = read_blocks("# Raw counters\n\x1b[2J\x07" + std::string(1000, 'x') + "\n");
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_THAT(outcome.findings[0].what, ::testing::StartsWith("'?[2J?xxx"));
   EXPECT_LT(outcome.findings[0].what.size(), 100U);
@@ -226,14 +227,15 @@ TEST(CountsReader, RemovesControlCharactersFromDiagnostics) {
 TEST(CountsReader, LimitsNumberOfDiagnostics) {
   std::string text;
   for (int k = 0; k < 1000; ++k) text += "# Raw counters\n";
-  const Outcome outcome = read(text + block(1));
+  const ReadBlocks outcome = read_blocks(text + block(1));
   EXPECT_EQ(outcome.findings.size(), 101U);
   EXPECT_EQ(outcome.blocks.size(), 1U);
 }
 
 TEST(CountsReader, LimitsTotalNumberOfCountsAndCalls) {
-  EXPECT_EQ(read(block(1) + block(2), Content::counts, 10).blocks.size(), 2U);  // 4 counts and 1 call each
-  const Outcome outcome = read(block(1) + block(2), Content::counts, 9);
+  EXPECT_EQ(read_blocks(block(1) + block(2), Content::counts, 10).blocks.size(),
+            2U);  // 4 counts and 1 call each
+  const ReadBlocks outcome = read_blocks(block(1) + block(2), Content::counts, 9);
   EXPECT_EQ(calls_of(outcome), std::vector<std::uint64_t>{1});
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_EQ(outcome.findings[0].line, 23U);
@@ -243,12 +245,12 @@ TEST(CountsReader, AcceptsNegativeOrMissingDisplacements) {
   const std::string head =
       "# Raw displacements\nNumber of ranks: 2\nDatatype size: 4\nAllgatherv calls 0-0\nCount: 1 calls - 0\n"
       "BEGINNING DATA\n";
-  const Outcome negative = read(head + "Rank(s) 0-1: -3 4\nEND DATA\n", Content::displacements);
+  const ReadBlocks negative = read_blocks(head + "Rank(s) 0-1: -3 4\nEND DATA\n", Content::displacements);
   EXPECT_EQ(negative.blocks.at(0).side.matrix.counts, (std::vector<std::int64_t>{-3, 4}));
-  const Outcome missing = read(head + "END DATA\n", Content::displacements);
+  const ReadBlocks missing = read_blocks(head + "END DATA\n", Content::displacements);
   EXPECT_TRUE(missing.findings.empty());
   EXPECT_EQ(missing.blocks.at(0).side.matrix.rows(), 0U);
-  const Outcome half = read(head + "Rank(s) 0: 3 4\nEND DATA\n", Content::displacements);
+  const ReadBlocks half = read_blocks(head + "Rank(s) 0: 3 4\nEND DATA\n", Content::displacements);
   EXPECT_TRUE(half.blocks.empty());
 }
 
@@ -257,7 +259,7 @@ TEST(CountsReader, AcceptsNegativeOrMissingDisplacements) {
 TEST(CountsReader, ReadsCompleteAndReportsIncompleteBlocksOfEveryPrefix) {
   const std::string whole = block(1) + block(2);
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    const Outcome outcome = read(whole.substr(0, length));
+    const ReadBlocks outcome = read_blocks(whole.substr(0, length));
     const std::size_t size = block(1).size();
     const bool ends_with_block = length + 1 == size || length == size || length + 1 == whole.size();
     EXPECT_EQ(outcome.findings.empty(), ends_with_block) << length;
@@ -273,7 +275,7 @@ TEST(CountsReader, ReportsOrReadsBlocksWithAnyChangedByte) {
     std::string changed = whole;
     for (int value = 0; value < 256; ++value) {
       changed[at] = static_cast<char>(value);
-      const Outcome outcome = read(changed);
+      const ReadBlocks outcome = read_blocks(changed);
       reported += !outcome.findings.empty();
       ASSERT_TRUE(!outcome.findings.empty() || outcome.blocks.size() == 2) << at << " " << value;
       for (const CountsBlock& found : outcome.blocks) {
@@ -295,7 +297,7 @@ TEST(CountsReader, ReadsWrittenFiles) {
     support::TextBuffer output([&text](std::string_view piece) { text += piece; });
     write_counts(signatures, Content::counts, Direction::recv, {.legacy_text = seed % 2 == 0}, output);
     output.drain();
-    const Outcome outcome = read(text, Content::counts, UINT64_MAX);
+    const ReadBlocks outcome = read_blocks(text, Content::counts, UINT64_MAX);
     if (!signatures.empty()) {
       EXPECT_TRUE(outcome.findings.empty()) << text;
     }

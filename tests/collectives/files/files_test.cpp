@@ -50,11 +50,6 @@ Profile profile_with(std::vector<Signature> signatures, std::uint64_t job = 0, s
   return profile;
 }
 
-const Operation alltoallv{Exchange::alltoallv};
-const Operation alltoall{Exchange::alltoall};
-const Operation allgatherv{Exchange::allgatherv};
-const Operation alltoallw{Exchange::alltoallw};
-
 // --- Files of Plimsoll's profiler ---
 
 TEST(ProfileIo, ReproducesPlimsollCountFilesByteForByte) {

@@ -8,9 +8,6 @@ namespace {
 
 using testing::numbers;
 
-const Operation alltoall{Exchange::alltoall};
-const Operation alltoallv{Exchange::alltoallv};
-
 Signature signature(std::int64_t count, NumberList calls, Operation operation = alltoallv) {
   return testing::signature_of(operation, {{count}}, {{count}}, std::move(calls));
 }

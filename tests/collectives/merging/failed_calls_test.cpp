@@ -3,6 +3,7 @@
 
 #include "collectives/log_builder.hpp"
 #include "collectives/merging/only_lead.hpp"
+#include "collectives/profiles.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -11,8 +12,6 @@ using namespace collectives;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr Operation alltoallv{Exchange::alltoallv};
 
 /// Returns the beginning of a log with a communicator of all ranks. Row 0 has count 1, row 1 has count -1.
 LogBuilder log_of(std::uint32_t rank, std::uint32_t ranks) {

@@ -4,6 +4,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/log_builder.hpp"
+#include "collectives/profiles.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::testing {
@@ -13,8 +14,6 @@ using namespace collectives;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr Operation alltoallv{Exchange::alltoallv};
 
 /// Returns a log of one rank with all kinds of records.
 LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {

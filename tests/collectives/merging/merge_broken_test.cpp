@@ -5,6 +5,7 @@
 
 #include "collectives/log_builder.hpp"
 #include "collectives/merging/only_lead.hpp"
+#include "collectives/profiles.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::testing {
@@ -14,8 +15,6 @@ using namespace collectives;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr Operation alltoallv{Exchange::alltoallv};
 
 // Tests of logs that are truncated, disagree, or belong to different runs.
 

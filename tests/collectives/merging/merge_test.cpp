@@ -5,6 +5,7 @@
 
 #include "collectives/log_builder.hpp"
 #include "collectives/merging/only_lead.hpp"
+#include "collectives/profiles.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -14,9 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr Operation alltoall{Exchange::alltoall};
-constexpr Operation alltoallv{Exchange::alltoallv};
-constexpr Operation allgatherv{Exchange::allgatherv};
 constexpr Operation neighbor_alltoallv{Exchange::alltoallv, Mode::blocking, true};
 constexpr Operation neighbor_allgatherv{Exchange::allgatherv, Mode::blocking, true};
 

@@ -9,6 +9,7 @@
 
 #include "collectives/log_builder.hpp"
 #include "collectives/merging/only_lead.hpp"
+#include "collectives/profiles.hpp"
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"
 
@@ -20,9 +21,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr Operation alltoall{Exchange::alltoall};
-constexpr Operation alltoallv{Exchange::alltoallv};
 
 // Tests of the data on calls other than counts: times and backtraces.
 

@@ -108,9 +108,6 @@ TEST(Select, RejectsUnknownLeadAndOperation) {
 
 namespace {
 
-const Operation alltoallv{Exchange::alltoallv};
-const Operation alltoall{Exchange::alltoall};
-
 /// Returns a profile with times and backtraces. Calls 0, 2, 4 ... 18 are on all ranks, and calls 1, 5, 9 on a
 /// smaller communicator.
 Profile mixed() {

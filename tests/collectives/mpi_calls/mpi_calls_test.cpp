@@ -134,7 +134,7 @@ TEST(MpiCallsFile, IsFoundInDirectories) {
   EXPECT_EQ(find_mpi_calls({without_calls.path()}), std::nullopt);
   EXPECT_EQ(find_mpi_calls({without_calls.path(), with_calls.path(), file}),
             parse_mpi_calls(small_file, file));
-  EXPECT_TRUE(read({with_calls.path()}).profile.leads.empty());
+  EXPECT_TRUE(collectives::read({with_calls.path()}).profile.leads.empty());
   without_calls.write(mpi_calls_file_name, small_file);
   EXPECT_ERROR(find_mpi_calls({with_calls.path(), without_calls.path()}), usage, "MPI calls of several runs");
 }

@@ -9,11 +9,10 @@
 #include <plimsoll/collectives/internal/recorder.hpp>
 
 #include "collectives/log_dump.hpp"
+#include "collectives/profiles.hpp"
 #include "common/temporary_folder.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
-
-inline constexpr Operation alltoallv{Exchange::alltoallv};
 
 /// A row that owns its numbers.
 struct OwnedRow {

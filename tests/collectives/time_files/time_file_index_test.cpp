@@ -1,11 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "collectives/profiles.hpp"
 #include "collectives/time_files_data.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
+using plimsoll::testing::list;
 using plimsoll::testing::read_time_files;
 using plimsoll::testing::ReadOne;
 using plimsoll::testing::text_of;
@@ -15,12 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr Operation alltoallv{Exchange::alltoallv};
 constexpr const char* index_name = "collectives.job0.json";
-
-NumberList list(const char* text) {
-  return NumberList::parse(text).value();
-}
 
 Signature signature(const char* calls) {
   Signature made;

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "collectives/profiles.hpp"
 #include "collectives/time_files_data.hpp"
 #include "common/shared_data.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
+using plimsoll::testing::list;
 using plimsoll::testing::NamedText;
 using plimsoll::testing::names_of;
 using plimsoll::testing::read_time_files;
@@ -21,12 +23,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
-
-constexpr Operation alltoallv{Exchange::alltoallv};
-
-NumberList list(const char* text) {
-  return NumberList::parse(text).value();
-}
 
 /// Returns the text of the first diagnostic in one line, or an empty text without diagnostics.
 std::string first(const std::vector<Diagnostic>& findings) {

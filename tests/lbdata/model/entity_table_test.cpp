@@ -8,7 +8,8 @@
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
 
-Entity object(std::uint64_t id, std::int32_t home, const std::vector<std::int64_t>* index = nullptr) {
+Entity entity_of_object(std::uint64_t id, std::int32_t home,
+                        const std::vector<std::int64_t>* index = nullptr) {
   Entity entity;
   entity.id = WideInteger{id, false};
   entity.home = home;
@@ -28,10 +29,10 @@ TEST(WideInteger, IsFormattedAsInLbDataFiles) {
 TEST(EntityTable, AssignsOneIndexPerEntity) {
   EntityTable table;
   const std::vector<std::int64_t> index{1, 2};
-  const EntityIndex first = table.intern(object(3, 0, &index));
-  const EntityIndex second = table.intern(object(7, 0, &index));
+  const EntityIndex first = table.intern(entity_of_object(3, 0, &index));
+  const EntityIndex second = table.intern(entity_of_object(7, 0, &index));
   EXPECT_NE(first, second);
-  EXPECT_EQ(table.intern(object(3, 0, &index)), first);
+  EXPECT_EQ(table.intern(entity_of_object(3, 0, &index)), first);
   EXPECT_EQ(table.size(), 2U);
   EXPECT_EQ(table.family_count(), 1U);
 }
@@ -40,7 +41,7 @@ TEST(EntityTable, DistinguishesEntitiesByEveryMember) {
   const std::vector<std::int64_t> index{1};
   const std::vector<std::int64_t> other_index{2};
   const std::vector<std::int64_t> no_index;
-  const Entity plain = object(3, 0, &index);
+  const Entity plain = entity_of_object(3, 0, &index);
   std::vector<Entity> entities(12, plain);
   entities[1].id = WideInteger{4, false};
   entities[2].home = 1;
@@ -78,7 +79,7 @@ TEST(EntityTable, KeepsIndicesOfAnyLengthAndValue) {
   const std::vector<std::int64_t> values{0, -1, 2147483647, -2147483648LL, 9007199254740993LL, INT64_MIN};
   for (std::size_t size = 0; size <= values.size(); ++size) {
     const std::vector<std::int64_t> index(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(size));
-    const EntityIndex entity = table.intern(object(1, 0, &index));
+    const EntityIndex entity = table.intern(entity_of_object(1, 0, &index));
     ASSERT_EQ(table.index(entity).size(), size);
     for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(table.index(entity)[i], index[i]);
   }
@@ -87,8 +88,8 @@ TEST(EntityTable, KeepsIndicesOfAnyLengthAndValue) {
 TEST(EntityTable, MergesAnotherTableAfterShrinking) {
   EntityTable left;
   EntityTable right;
-  for (std::uint64_t id = 0; id < 100; ++id) left.intern(object(id, 0));
-  for (std::uint64_t id = 50; id < 150; ++id) right.intern(object(id, 0));
+  for (std::uint64_t id = 0; id < 100; ++id) left.intern(entity_of_object(id, 0));
+  for (std::uint64_t id = 50; id < 150; ++id) right.intern(entity_of_object(id, 0));
   left.shrink();
   const std::vector<EntityIndex> indices = left.merge(right);
   EXPECT_EQ(left.size(), 150U);
@@ -99,7 +100,7 @@ TEST(EntityTable, UsesTwentyBytesPerEntity) {
   EntityTable table;
   for (std::int64_t i = 0; i < 100000; ++i) {
     const std::vector<std::int64_t> index{i};
-    table.intern(object((static_cast<std::uint64_t>(i) << 18) | 3, 0, &index));
+    table.intern(entity_of_object((static_cast<std::uint64_t>(i) << 18) | 3, 0, &index));
   }
   table.shrink();
   EXPECT_LE(table.memory_bytes(), 100000 * 20 + 4000);

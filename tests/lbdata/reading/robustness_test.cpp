@@ -22,7 +22,7 @@ const std::string small_file =
     R"("entity":{"collection_id":7,"home":0,"id":3,"index":[0],"migratable":true,"type":"object"},"node":0,"resource":)"
     R"("cpu","subphases":[{"id":0,"time":1e-3}],"time":0.5,"user_defined":{"k":[1,null,"é"]}}]}]})";
 
-std::string compressed(const std::string& text) {
+std::string brotli_of(const std::string& text) {
   support::BrotliEncoder encoder;
   std::string output;
   encoder.encode(text, output);
@@ -71,7 +71,7 @@ TEST(Reader, AcceptsChangedByteOfPlainFileOnlyIfStillJson) {
 }
 
 TEST(Reader, RejectsEveryPrefixOfCompressedFile) {
-  const std::string file = compressed(small_file);
+  const std::string file = brotli_of(small_file);
   ASSERT_TRUE(reads(file));
   for (std::size_t length = 0; length < file.size(); ++length) {
     EXPECT_FALSE(reads(file.substr(0, length))) << length;
@@ -80,7 +80,7 @@ TEST(Reader, RejectsEveryPrefixOfCompressedFile) {
 }
 
 TEST(Reader, AcceptsChangedByteOfCompressedFileOnlyIfStillJson) {
-  const std::string file = compressed(small_file);
+  const std::string file = brotli_of(small_file);
   for (std::size_t at = 0; at < file.size(); ++at) {
     std::string changed = file;
     for (std::size_t value = at % 4; value < 256; value += 4) {

@@ -35,7 +35,7 @@ std::vector<std::string> stream_pieces(const std::string& head, const std::strin
   return {head + phase_text(10), "," + phase_text(11), "," + phase_text(13), tail};
 }
 
-std::string joined(const std::vector<std::string>& pieces) {
+std::string joined_pieces(const std::vector<std::string>& pieces) {
   std::string text;
   for (const std::string& piece : pieces) text += piece;
   return text;
@@ -77,7 +77,7 @@ const std::vector<Form> forms = {{"metadata first", first_metadata, "]}"},
 
 void every_prefix(const Form& form, bool compress) {
   const std::vector<std::string> pieces = stream_pieces(form.head, form.tail);
-  const std::string text = joined(pieces);
+  const std::string text = joined_pieces(pieces);
   const std::string content = compress ? compressed(pieces) : text;
   const TemporaryFolder folder;
   for (std::size_t length = 0; length <= content.size(); ++length) {
@@ -129,7 +129,7 @@ TEST(Repair, WritesValidFileOrFailsForAnyChangedByte) {
   std::size_t repaired = 0;
   for (const Form& form : forms) {
     const std::vector<std::string> pieces = stream_pieces(form.head, form.tail);
-    for (const std::string& content : {joined(pieces), compressed(pieces)}) {
+    for (const std::string& content : {joined_pieces(pieces), compressed(pieces)}) {
       const TemporaryFolder folder;
       for (std::size_t at = 0; at < content.size(); ++at) {
         std::string changed = content;
@@ -215,7 +215,7 @@ TEST(Repair, RemovesLostPhasesFromMetadata) {
 
 TEST(Repair, LeavesCompleteFileUnchanged) {
   const TemporaryFolder folder;
-  const std::string content = " " + joined(stream_pieces(first_metadata, "]}")) + "\n";
+  const std::string content = " " + joined_pieces(stream_pieces(first_metadata, "]}")) + "\n";
   const std::string file = folder.write("data.3.json", content);
   const RepairResult result = repair(file, {.overwrite = true});
   EXPECT_TRUE(result.whole());

@@ -147,7 +147,7 @@ NamedStatistics every_statistic(double scale) {
           {"Rank_load_raw", values},   {"Rank_strategy_specific_load_modeled", statistics_of({4})}};
 }
 
-std::string text_of_file(const std::string& path) {
+std::string text_at_start_of(const std::string& path) {
   support::TextSource source(path, data_file_format);
   std::string text(1 << 20, '\0');
   text.resize(source.read(text.data(), text.size()));
@@ -188,7 +188,7 @@ TEST(StatisticsFile, MatchesSchema) {
     writer.close();
 
     EXPECT_EQ(support::TextSource(path, data_file_format).compressed(), compress);
-    const std::string text = text_of_file(path);
+    const std::string text = text_at_start_of(path);
     EXPECT_EQ(text, R"({"metadata":{"type":"LBStatsfile"},"phases":[)" + to_json(phases[0]) + "," +
                         to_json(phases[1]) + "]}");
     const ValidationReport report = validate({{.rank = 0, .path = path}});
@@ -211,7 +211,7 @@ TEST(StatisticsFile, FlushesEachPhase) {
   for (std::int64_t id = 0; id < 3; ++id) {
     const StatisticsPhase phase{.id = id, .pre_lb = every_statistic(2)};
     writer.write(phase);
-    EXPECT_THAT(text_of_file(folder / "statistics.json.br.partial"), EndsWith(to_json(phase)));
+    EXPECT_THAT(text_at_start_of(folder / "statistics.json.br.partial"), EndsWith(to_json(phase)));
   }
 }
 

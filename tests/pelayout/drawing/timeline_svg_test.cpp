@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-pugi::xml_document parsed(const std::string& svg) {
+pugi::xml_document parsed_svg(const std::string& svg) {
   pugi::xml_document document;
   const auto result = document.load_string(svg.c_str(), pugi::parse_full);
   EXPECT_TRUE(result) << result.description() << " at " << result.offset;
@@ -20,7 +20,7 @@ pugi::xml_document parsed(const std::string& svg) {
 }
 
 TEST(TimelineSvg, DrawsProportionalBoxPerComponent) {
-  const auto document = parsed(draw_timeline_svg(documented_layout()));
+  const auto document = parsed_svg(draw_timeline_svg(documented_layout()));
   const auto side = [&](const std::string& component, const char* name) {
     const std::string query = "//g[starts-with(title,'" + component + ":')]/rect";
     const auto found = document.select_nodes(query.c_str());
@@ -43,25 +43,26 @@ TEST(TimelineSvg, ShowsNumbersOfEachBoxInTooltip) {
 }
 
 TEST(TimelineSvg, ListsLabelsThatDoNotFit) {
-  const auto document = parsed(draw_timeline_svg(example_layout()));
+  const auto document = parsed_svg(draw_timeline_svg(example_layout()));
   EXPECT_EQ(document.select_nodes("//text[.='LND: 120 tasks, 1.316 s/day']").size(), 1U);
   EXPECT_EQ(document.select_nodes("//text[starts-with(.,'ATM:')]").size(), 0U);
 }
 
 TEST(TimelineSvg, DrawsNodeBorders) {
-  const auto document = parsed(draw_timeline_svg(layout_on_nodes()));
+  const auto document = parsed_svg(draw_timeline_svg(layout_on_nodes()));
   EXPECT_EQ(document.select_nodes("//path[@stroke-dasharray]").size(), 3U);
   EXPECT_EQ(document.select_nodes("//text[.='dotted: node borders']").size(), 1U);
   EXPECT_EQ(document.select_nodes("//text[.='Layout: 10 s/day on 256 processors, 4 nodes of 64']").size(),
             1U);
   EXPECT_EQ(document.select_nodes("//title[starts-with(.,'ICE: 100 tasks on 2 nodes, 4 s/day')]").size(), 1U);
-  EXPECT_EQ(parsed(draw_timeline_svg(example_layout())).select_nodes("//path[@stroke-dasharray]").size(), 0U);
+  EXPECT_EQ(parsed_svg(draw_timeline_svg(example_layout())).select_nodes("//path[@stroke-dasharray]").size(),
+            0U);
 }
 
 TEST(TimelineSvg, DrawsUnusualLayouts) {
   for (const Solution& solution : awkward_layouts()) {
     const std::string svg = draw_timeline_svg(solution, "<unit>&");
-    parsed(svg);
+    parsed_svg(svg);
     EXPECT_THAT(svg, Not(HasSubstr("=\"nan")));
     EXPECT_THAT(svg, Not(HasSubstr("=\"-nan")));
     EXPECT_THAT(svg, Not(HasSubstr("=\"inf")));

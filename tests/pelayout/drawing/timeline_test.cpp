@@ -139,7 +139,7 @@ TEST(DrawTimeline, DrawsEveryComponent) {
     if (solution.places.empty() || solution.places[0].component != "C0") continue;
     const std::string text = draw_timeline(solution);
     for (const Place& place : solution.places)
-      EXPECT_THAT(text, testing::ContainsRegex(place.component + "[^0-9]"));
+      EXPECT_THAT(text, ::testing::ContainsRegex(place.component + "[^0-9]"));
   }
 }
 

@@ -6,7 +6,9 @@
 
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::PLIMSOLL_ABI::pelayout::testing {
+namespace plimsoll::testing {
+
+using namespace pelayout;
 
 /// Returns a component that was measured once at each of the given counts.
 inline Component measured(std::string name, const std::vector<std::int64_t>& tasks,
@@ -33,4 +35,4 @@ inline Component example_ice() {
   return measured("ICE", {32, 64, 160, 320, 640}, {8.018, 4.921, 2.368, 1.557, 1.429}, 8);
 }
 
-}  // namespace plimsoll::pelayout::testing
+}  // namespace plimsoll::testing

@@ -11,7 +11,9 @@
 
 #include "pelayout/models/example_data.hpp"
 
-namespace plimsoll::PLIMSOLL_ABI::pelayout::testing {
+namespace plimsoll::testing {
+
+using namespace pelayout;
 
 /// Shared file with scaling curves of components in published timing runs.
 constexpr const char* real_curves = "reference/layout-curves.md";
@@ -46,4 +48,4 @@ inline Component without(Component curve, std::size_t point) {
   return curve;
 }
 
-}  // namespace plimsoll::pelayout::testing
+}  // namespace plimsoll::testing

@@ -14,7 +14,7 @@
 
 using namespace plimsoll;
 using namespace plimsoll::pelayout;
-using plimsoll::pelayout::testing::measured;
+using plimsoll::testing::measured;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 

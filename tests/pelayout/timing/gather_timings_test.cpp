@@ -20,8 +20,8 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 /// Returns a run of one component.
-TimingFile run(std::int64_t tasks, double seconds, std::int64_t threads = 1, double days = 10,
-               const std::string& model = "CAM") {
+TimingFile run_on(std::int64_t tasks, double seconds, std::int64_t threads = 1, double days = 10,
+                  const std::string& model = "CAM") {
   TimingFile file;
   file.path = "run_" + std::to_string(tasks) + "_" + model;
   file.run_days = days;
@@ -36,7 +36,7 @@ TimingFile run(std::int64_t tasks, double seconds, std::int64_t threads = 1, dou
   return file;
 }
 
-std::vector<std::string> texts(const std::vector<Diagnostic>& diagnostics) {
+std::vector<std::string> lines_of(const std::vector<Diagnostic>& diagnostics) {
   std::vector<std::string> result;
   for (const Diagnostic& diagnostic : diagnostics) result.push_back(to_string(diagnostic));
   return result;
@@ -50,11 +50,11 @@ struct Gathered {
 Gathered gathered(const std::vector<TimingFile>& files, const GatherOptions& options = {}) {
   std::vector<Diagnostic> warnings;
   Problem problem = gather_timings(files, options, warnings);
-  return {std::move(problem), texts(warnings)};
+  return {std::move(problem), lines_of(warnings)};
 }
 
 TEST(Gather, SortsSamplesAndConvertsToSecondsPerModelDay) {
-  const auto [problem, warnings] = gathered({run(64, 100), run(32, 190), run(128, 60, 1, 20)});
+  const auto [problem, warnings] = gathered({run_on(64, 100), run_on(32, 190), run_on(128, 60, 1, 20)});
   ASSERT_THAT(problem.components, SizeIs(1));
   EXPECT_EQ(problem.components[0].name, "ATM");
   EXPECT_EQ(problem.components[0].model, "CAM");
@@ -69,60 +69,60 @@ TEST(Gather, SortsSamplesAndConvertsToSecondsPerModelDay) {
 }
 
 TEST(Gather, CombinesRepeatsAndKeepsSpread) {
-  const std::vector<TimingFile> files{run(64, 100), run(64, 400), run(64, 130), run(64, 110)};
+  const std::vector<TimingFile> files{run_on(64, 100), run_on(64, 400), run_on(64, 130), run_on(64, 110)};
   const auto sample = [&](Combination combination) {
     return gathered(files, {.combination = combination}).problem.components[0].samples.at(0);
   };
   EXPECT_EQ(sample(Combination::median), (Sample{64, 1, 12, 4, 10, 40}));
   EXPECT_EQ(sample(Combination::mean), (Sample{64, 1, 18.5, 4, 10, 40}));
   EXPECT_EQ(sample(Combination::minimum), (Sample{64, 1, 10, 4, 10, 40}));
-  EXPECT_EQ(gathered({run(1, 30), run(1, 10), run(1, 20)}).problem.components[0].samples[0].cost, 2);
-  const Sample mean = gathered({run(1, 1), run(1, 1), run(1, 1)}, {.combination = Combination::mean})
+  EXPECT_EQ(gathered({run_on(1, 30), run_on(1, 10), run_on(1, 20)}).problem.components[0].samples[0].cost, 2);
+  const Sample mean = gathered({run_on(1, 1), run_on(1, 1), run_on(1, 1)}, {.combination = Combination::mean})
                           .problem.components[0]
                           .samples[0];
   EXPECT_EQ(mean.minimum, mean.cost);
 }
 
 TEST(Gather, WarnsAboutWideSpreadOfRepeats) {
-  EXPECT_THAT(gathered({run(64, 100), run(64, 110)}).warnings, IsEmpty());
-  EXPECT_THAT(gathered({run(64, 100), run(64, 112)}).warnings,
+  EXPECT_THAT(gathered({run_on(64, 100), run_on(64, 110)}).warnings, IsEmpty());
+  EXPECT_THAT(gathered({run_on(64, 100), run_on(64, 112)}).warnings,
               ElementsAre(HasSubstr(
                   "ATM on 64 tasks x 1 threads: 2 runs differ by 11.3 %, from 10 s (run_64_CAM) to 11.2 s "
                   "(run_64_CAM); 10.6 is used")));
-  EXPECT_THAT(gathered({run(64, 0.005), run(64, 0.010)}).warnings, IsEmpty()) << "due to rounding";
-  EXPECT_THAT(gathered({run(64, 0), run(64, 0), run(64, 9)}).warnings,
+  EXPECT_THAT(gathered({run_on(64, 0.005), run_on(64, 0.010)}).warnings, IsEmpty()) << "due to rounding";
+  EXPECT_THAT(gathered({run_on(64, 0), run_on(64, 0), run_on(64, 9)}).warnings,
               ElementsAre(HasSubstr("took 0.000 s"), HasSubstr("differ by more than 100 %")));
 }
 
 TEST(Gather, WarnsAboutActiveComponentsWithoutTime) {
-  EXPECT_THAT(gathered({run(64, 9), run(32, 0), run(16, 0)}).warnings,
+  EXPECT_THAT(gathered({run_on(64, 9), run_on(32, 0), run_on(16, 0)}).warnings,
               ElementsAre(HasSubstr("run_32_CAM: ATM (CAM) is active, but took 0.000 s in 2 of the runs")));
   for (const char* imitation : {"SATM", "DATM", "XATM"})
-    EXPECT_THAT(gathered({run(64, 0, 1, 10, imitation)}).warnings, IsEmpty()) << imitation;
+    EXPECT_THAT(gathered({run_on(64, 0, 1, 10, imitation)}).warnings, IsEmpty()) << imitation;
 }
 
 TEST(Gather, RequiresEqualRunLengthsForTotalSeconds) {
   const GatherOptions total{.unit = CostUnit::total_seconds};
-  const Problem problem = gathered({run(64, 100), run(32, 190)}, total).problem;
+  const Problem problem = gathered({run_on(64, 100), run_on(32, 190)}, total).problem;
   EXPECT_EQ(problem.unit, CostUnit::total_seconds);
   EXPECT_EQ(problem.components[0].samples[1].cost, 100);
-  EXPECT_ERROR(gathered({run(64, 100), run(32, 190, 1, 5)}, total), bad_input,
+  EXPECT_ERROR(gathered({run_on(64, 100), run_on(32, 190, 1, 5)}, total), bad_input,
                "cannot compare total seconds of runs of 5 and 10 model days (run_64_CAM)");
 }
 
 TEST(Gather, CombinesRunsWithUnknownModels) {
-  EXPECT_EQ(gathered({run(64, 100), run(32, 190, 1, 10, "")}).problem.components[0].model, "CAM");
-  EXPECT_EQ(gathered({run(64, 100, 1, 10, ""), run(32, 190)}).problem.components[0].model, "CAM");
-  EXPECT_EQ(gathered({run(64, 100, 1, 10, "")}).problem.components[0].model, "");
+  EXPECT_EQ(gathered({run_on(64, 100), run_on(32, 190, 1, 10, "")}).problem.components[0].model, "CAM");
+  EXPECT_EQ(gathered({run_on(64, 100, 1, 10, ""), run_on(32, 190)}).problem.components[0].model, "CAM");
+  EXPECT_EQ(gathered({run_on(64, 100, 1, 10, "")}).problem.components[0].model, "");
 }
 
 TEST(Gather, RejectsTwoModelsWithSameName) {
-  EXPECT_ERROR(gathered({run(64, 100), run(32, 190, 1, 10, "XATM")}), bad_input,
+  EXPECT_ERROR(gathered({run_on(64, 100), run_on(32, 190, 1, 10, "XATM")}), bad_input,
                "run_32_XATM: inconsistent models of ATM: XATM, but CAM in run_64_CAM");
 }
 
 TEST(Gather, SeparatesThreadCountsOrUsesOnlyRequestedOne) {
-  const std::vector<TimingFile> files{run(64, 60, 2), run(64, 100), run(32, 110, 2)};
+  const std::vector<TimingFile> files{run_on(64, 60, 2), run_on(64, 100), run_on(32, 110, 2)};
   EXPECT_THAT(
       gathered(files).problem.components[0].samples,
       ElementsAre(Sample{64, 1, 10, 1, 10, 10}, Sample{32, 2, 11, 1, 11, 11}, Sample{64, 2, 6, 1, 6, 6}));
@@ -135,14 +135,14 @@ TEST(Gather, SeparatesThreadCountsOrUsesOnlyRequestedOne) {
 }
 
 TEST(Gather, UsesInstancesAsBlockSizeWithNote) {
-  TimingFile ensemble = run(64, 100);
+  TimingFile ensemble = run_on(64, 100);
   ensemble.components[0].instances = 4;
   const auto [problem, warnings] = gathered({ensemble, ensemble});
   EXPECT_EQ(problem.components[0].block_size, 4);
   EXPECT_EQ(problem.components[0].instances, 4);
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("ATM ran with 4 instances (NINST): its task counts are "
                                               "multiples of 4")));
-  TimingFile mixed = run(60, 100);
+  TimingFile mixed = run_on(60, 100);
   mixed.components[0].instances = 6;
   const auto both = gathered({ensemble, mixed});
   EXPECT_EQ(both.problem.components[0].block_size, 12);
@@ -150,7 +150,7 @@ TEST(Gather, UsesInstancesAsBlockSizeWithNote) {
   EXPECT_THAT(both.warnings,
               ElementsAre(HasSubstr("ATM ran with 4 or 6 instances (NINST): its task counts are "
                                     "multiples of 12")));
-  EXPECT_EQ(gathered({run(64, 100)}).problem.components[0].block_size, 1);
+  EXPECT_EQ(gathered({run_on(64, 100)}).problem.components[0].block_size, 1);
 }
 
 TEST(Gather, RejectsEmptyInput) {

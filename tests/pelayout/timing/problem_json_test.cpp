@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-Problem parsed(const std::string& json) {
+Problem problem_in(const std::string& json) {
   return parse_problem(json, "p.json");
 }
 
@@ -41,12 +41,12 @@ TEST(ProblemJson, KeepsNodes) {
   problem.processors_per_node = 64;
   problem.shares_nodes = true;
   EXPECT_THAT(to_json(problem), HasSubstr("\"tasks_per_node\": 64,\n    \"node_sharing\": \"yes\""));
-  expect_equal(parsed(to_json(problem)), problem);
+  expect_equal(problem_in(to_json(problem)), problem);
   problem.shares_nodes = false;
-  expect_equal(parsed(to_json(problem)), problem);
+  expect_equal(problem_in(to_json(problem)), problem);
   const std::string atm = R"("ATM": {"ntasks": [1], "cost": [1]})";
-  EXPECT_ERROR(parsed("{" + atm + R"(, "node_sharing": "maybe"})"), bad_input, "use \"yes\" or \"no\"");
-  EXPECT_ERROR(parsed("{" + atm + R"(, "tasks_per_node": 0})"), bad_input, "/tasks_per_node");
+  EXPECT_ERROR(problem_in("{" + atm + R"(, "node_sharing": "maybe"})"), bad_input, "use \"yes\" or \"no\"");
+  EXPECT_ERROR(problem_in("{" + atm + R"(, "tasks_per_node": 0})"), bad_input, "/tasks_per_node");
 }
 
 TEST(ProblemJson, ReadsTestProblem) {
@@ -62,7 +62,7 @@ TEST(ProblemJson, ReadsTestProblem) {
               ElementsAre(Sample{16, 1, 80, 1, 80, 80}, Sample{32, 1, 42, 1, 42, 42},
                           Sample{64, 1, 23, 1, 23, 23}, Sample{128, 1, 13.5, 1, 13.5, 13.5}));
   EXPECT_EQ(problem.find("WAV"), nullptr);
-  expect_equal(parsed(to_json(problem)), problem);
+  expect_equal(problem_in(to_json(problem)), problem);
 }
 
 TEST(ProblemJson, ReadsExampleOfCime) {
@@ -98,7 +98,7 @@ TEST(ProblemJson, ReadsAtmLndAndWavExamplesOfCime) {
   EXPECT_EQ(wav.find("WAV")->samples[0].cost, 9.6);
   for (const char* name : {"example", "atmlnd", "wav"}) {
     const Problem problem = read_problem(testing::shared_path("data/cime/" + std::string(name) + ".json"));
-    expect_equal(parsed(to_json(problem)), problem);
+    expect_equal(problem_in(to_json(problem)), problem);
   }
 }
 
@@ -106,14 +106,14 @@ TEST(ProblemJson, AppliesSingleThreadCountToAllSamples) {
   const std::string start = R"({"ATM": {"ntasks": [64, 32, 16], "cost": [1, 2, 4], "nthrds": )";
   const auto threads = [&](const std::string& list) {
     std::vector<std::int64_t> result;
-    const Problem problem = parsed(start + list + "}}");
+    const Problem problem = problem_in(start + list + "}}");
     for (const Sample& sample : problem.components[0].samples) result.push_back(sample.threads);
     return result;
   };
   EXPECT_THAT(threads("[2]"), ElementsAre(2, 2, 2));
   EXPECT_THAT(threads("[4, 2]"), ElementsAre(4, 4, 4));
   EXPECT_THAT(threads("[2, 1, 2]"), ElementsAre(1, 2, 2)) << "sorted by threads";
-  EXPECT_THAT(parsed(start + "[2, 1, 2]}}").components[0].samples,
+  EXPECT_THAT(problem_in(start + "[2, 1, 2]}}").components[0].samples,
               ElementsAre(Sample{32, 1, 2, 1, 2, 2}, Sample{16, 2, 4, 1, 4, 4}, Sample{64, 2, 1, 1, 1, 1}));
 }
 
@@ -184,15 +184,15 @@ TEST(ProblemJson, RoundTripsItsOutput) {
       {"OCN", "", 1, {{1, 1, 2, 2, 2, 2}}}};
   problem.components[0].samples[0].maximum = 0.5;
   problem.components[0].instances = 3;
-  expect_equal(parsed(to_json(problem)), problem);
-  EXPECT_EQ(to_json(parsed(to_json(problem))), to_json(problem));
+  expect_equal(problem_in(to_json(problem)), problem);
+  EXPECT_EQ(to_json(problem_in(to_json(problem))), to_json(problem));
   const testing::TemporaryFolder folder;
   expect_equal(read_problem(folder.write("p.json.gz", testing::gzip_bytes(to_json(problem)))), problem);
 }
 
 TEST(ProblemJson, AcceptsLowerCaseNamesAndIgnoresUnknownMembers) {
   const Problem problem =
-      parsed(R"({"atm": {"ntasks": [1], "cost": [2], "source": "me"}, "comment": "mine"})");
+      problem_in(R"({"atm": {"ntasks": [1], "cost": [2], "source": "me"}, "comment": "mine"})");
   EXPECT_EQ(problem.components[0].name, "ATM");
   EXPECT_EQ(problem.components[0].block_size, 1);
 }
@@ -200,11 +200,11 @@ TEST(ProblemJson, AcceptsLowerCaseNamesAndIgnoresUnknownMembers) {
 TEST(ProblemJson, LimitsSizes) {
   std::string numbers = "1";
   for (int k = 0; k < 5000; ++k) numbers += ",1";
-  EXPECT_ERROR(parsed(R"({"ATM": {"cost": [)" + numbers + "]}}"), bad_input,
+  EXPECT_ERROR(problem_in(R"({"ATM": {"cost": [)" + numbers + "]}}"), bad_input,
                "/ATM/cost: contains more than 5000");
   std::string components;
   for (int k = 0; k < 1001; ++k) components += fmt::format(R"("C{}": {{"ntasks": [1], "cost": [1]}},)", k);
-  EXPECT_ERROR(parsed("{" + components + R"("totaltasks": 1})"), bad_input,
+  EXPECT_ERROR(problem_in("{" + components + R"("totaltasks": 1})"), bad_input,
                "/C1000: too many components: at most 1000");
 }
 
@@ -220,7 +220,7 @@ class BrokenProblem : public ::testing::TestWithParam<Broken> {};
 
 TEST_P(BrokenProblem, IsReportedWithPosition) {
   const Broken& broken = GetParam();
-  const auto error = error_of([&] { parsed(broken.json); });
+  const auto error = error_of([&] { problem_in(broken.json); });
   ASSERT_TRUE(error.has_value()) << broken.json;
   EXPECT_EQ(error->kind(), ErrorKind::bad_input);
   EXPECT_EQ(error->diagnostic().file, "p.json");

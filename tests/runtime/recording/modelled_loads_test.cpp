@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 
 /// Keeps three phases of a rank, with loads by object number.
-struct KeptPhases {
+struct RankWithModels {
   void end_phase(const std::map<std::uint64_t, double>& loads_s) {
     lbdata::PhaseRecord phase;
     phase.id = next_phase++;
@@ -35,7 +35,7 @@ struct KeptPhases {
 };
 
 TEST(SteadyLoads, AreTheMedianOfThreePhases) {
-  KeptPhases rank;
+  RankWithModels rank;
   rank.end_phase({{1, 9.0}, {2, 1.0}});
   rank.end_phase({{1, 1.0}, {2, 2.0}});
   rank.end_phase({{1, 30.0}, {2, 1.5}});
@@ -44,7 +44,7 @@ TEST(SteadyLoads, AreTheMedianOfThreePhases) {
 }
 
 TEST(SteadyLoads, AreTheLowerOfTwoPhasesAndTheLoadOfOne) {
-  KeptPhases rank;
+  RankWithModels rank;
   rank.end_phase({{1, 9.0}});
   EXPECT_THAT(steady_loads(rank.data), ElementsAre(9.0));
   rank.end_phase({{1, 1.0}, {2, 5.0}});
@@ -52,7 +52,7 @@ TEST(SteadyLoads, AreTheLowerOfTwoPhasesAndTheLoadOfOne) {
 }
 
 TEST(SteadyLoads, IncludePhasesOnOtherRanks) {
-  KeptPhases rank;
+  RankWithModels rank;
   rank.end_phase({});
   rank.end_phase({});
   rank.data.add_history(rank.entity(1), {.phase = 0, .time_s = 1.0, .subphases_s = {}});

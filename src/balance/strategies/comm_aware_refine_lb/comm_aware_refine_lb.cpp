@@ -315,7 +315,7 @@ double gather_partners(CommPlacement& placement, double minimum_gain) {
 // Minimum saving of a pass that justifies another one. A first pass may fill ranks and so block migrations
 // that are possible later.
 constexpr double worthwhile_share = 0.01;
-constexpr int max_passes = 4;
+constexpr int max_shedding_passes = 4;
 
 bool any_has_to_give(const CommPlacement& placement, std::size_t n_ranks) {
   for (std::uint32_t rank = 0; rank < n_ranks; ++rank)
@@ -351,7 +351,7 @@ class CommAwareRefineLB : public Strategy {
     const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding_error : 1 - rounding_error);
 
     CommPlacement shed(stats, procs, affinity, limit_s, stats.from_proc);
-    for (int pass = 0; pass < max_passes && shed_to_partners(shed); ++pass) {
+    for (int pass = 0; pass < max_shedding_passes && shed_to_partners(shed); ++pass) {
     }
     std::vector<std::int32_t> placement = shed.placement();
     if (any_has_to_give(shed, procs.procs.size())) {
@@ -362,7 +362,7 @@ class CommAwareRefineLB : public Strategy {
     }
     CommPlacement gathered(stats, procs, affinity, limit_s, std::move(placement));
     const double total = affinity.total_cost();
-    for (int pass = 0; pass < max_passes; ++pass)
+    for (int pass = 0; pass < max_shedding_passes; ++pass)
       if (gather_partners(gathered, rounding_error * total) <= worthwhile_share * total) break;
     stats.to_proc = gathered.placement();
     keep_start_unless_better(*this, procs, stats);

@@ -10,7 +10,7 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 // Tolerance for sums of the same loads in different orders.
-constexpr double rounding = 1 + 1e-11;
+constexpr double with_rounding = 1 + 1e-11;
 
 // Maximum load relative to the lower bound that is as good as GreedyLB: a lower one would need more
 // migrations.
@@ -50,7 +50,7 @@ class GreedyRefineLB : public Strategy {
     std::vector<std::int32_t> greedy = stats.to_proc;
     const double allowed = tolerance_ * score(stats, greedy).first;
     const auto good_enough = [&](std::span<const std::int32_t> placement) {
-      return score(stats, placement).first <= allowed * rounding;
+      return score(stats, placement).first <= allowed * with_rounding;
     };
 
     if (!procs.must_evacuate() && good_enough(stats.from_proc)) {

@@ -138,7 +138,7 @@ std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& node
 }
 
 // Number of two-rank splits to try within each node if migrations and swaps are not sufficient.
-constexpr std::int32_t splits_per_rank = 16;
+constexpr std::int32_t group_splits_per_rank = 16;
 
 constexpr std::array orders = {"LoadPerByte", "LoadOverLessThan", "LoadOverGreaterThan", "LoadOverOneEach"};
 
@@ -224,7 +224,7 @@ void place_within(LDStats& stats, double allowed_s) {
   delegate_to(
       refine_swap_lb_info(), stats,
       {{"tolerance", fmt::format("{}", std::clamp(tolerance, 1.0, std::numeric_limits<double>::max()))},
-       {"effort", fmt::format("{}", splits_per_rank * stats.count())}});
+       {"effort", fmt::format("{}", group_splits_per_rank * stats.count())}});
 }
 
 /// Balances the nodes against each other, then the ranks within each node, so that few bytes migrate between

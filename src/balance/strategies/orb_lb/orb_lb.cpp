@@ -19,10 +19,10 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 /// Splits the migratable objects among the available ranks by planes, see OrbLB.
-class Bisection {
+class CoordinateBisection {
  public:
   /// The stats have positions and an available rank. Both arguments must outlive this object.
-  Bisection(const LDStats& stats, const ProcArray& procs)
+  CoordinateBisection(const LDStats& stats, const ProcArray& procs)
       : stats_(stats),
         procs_(procs),
         placement_(stats.from_proc),
@@ -193,7 +193,7 @@ class OrbLB : public Strategy {
       return;
     }
     check_positions(stats);
-    stats.to_proc = Bisection(stats, procs).place();
+    stats.to_proc = CoordinateBisection(stats, procs).place();
     keep_start_unless_better(*this, procs, stats);
   }
 

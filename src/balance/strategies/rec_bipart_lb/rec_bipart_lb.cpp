@@ -12,7 +12,7 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-constexpr int max_passes = 8;
+constexpr int max_bisection_passes = 8;
 // Number of consecutive moves without improvement after which a pass ends: an absolute number, and a fraction
 // of the vertices.
 constexpr std::int32_t max_futile_moves = 1000;
@@ -34,9 +34,9 @@ std::int32_t farthest_from(const PartitionGraph& graph, std::int32_t start) {
   return queue.back();
 }
 
-class Bisection {
+class GraphBisection {
  public:
-  Bisection(const PartitionGraph& graph, const PartShares& two, double slack)
+  GraphBisection(const PartitionGraph& graph, const PartShares& two, double slack)
       : graph_(graph), side_(at(graph.n_vertices()), 1), gain_(side_.size(), 0) {
     total_ = std::accumulate(graph.vertex_weights.begin(), graph.vertex_weights.end(), std::int64_t{0});
     target_ = std::llround(two.of(0, 0) * static_cast<double>(total_));
@@ -81,7 +81,7 @@ class Bisection {
   }
 
   void refine() {
-    for (int pass = 0; pass < max_passes; ++pass)
+    for (int pass = 0; pass < max_bisection_passes; ++pass)
       if (!improve()) return;
   }
 
@@ -186,13 +186,13 @@ class Bisection {
 Partition bisect_by_growing(const PartitionGraph& graph, const PartShares& two, double slack) {
   const std::int32_t rim = farthest_from(graph, 0);
   const auto from = [&](std::int32_t start) {
-    Bisection bisection(graph, two, slack);
+    GraphBisection bisection(graph, two, slack);
     bisection.grow(start);
     bisection.refine();
     return bisection;
   };
-  Bisection one = from(rim);
-  Bisection other = from(farthest_from(graph, rim));
+  GraphBisection one = from(rim);
+  GraphBisection other = from(farthest_from(graph, rim));
   return other.cost() < one.cost() ? other.take() : one.take();
 }
 
