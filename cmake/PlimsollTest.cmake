@@ -125,6 +125,13 @@ set(PLIMSOLL_MPI_TEST_ENVIRONMENT
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp
     "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
 
+# plimsoll_set_mpi_environment(<test> [VARIABLE=value...]): sets these variables and those above. Launchers of Open MPI that
+# start and end at the same time fail if they share a directory for their sessions.
+function(plimsoll_set_mpi_environment test)
+  set(sessions OMPI_MCA_orte_tmpdir_base=${PROJECT_BINARY_DIR}/mpi-sessions/${test})
+  set_tests_properties(${test} PROPERTIES ENVIRONMENT "${ARGN};${PLIMSOLL_MPI_TEST_ENVIRONMENT};${sessions}")
+endfunction()
+
 # plimsoll_add_mpi_test(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...] [RANKS n...] [TIMEOUT seconds] [EVERY_MPI]
 #                       [LONG])
 #
@@ -218,8 +225,8 @@ function(plimsoll_add_mpi_runs program flavour)
       ${run_NAME}.ranks_${ranks}
       PROPERTIES TIMEOUT ${run_TIMEOUT}
                  PROCESSORS ${processors}
-                 SKIP_RETURN_CODE 77
-                 ENVIRONMENT "PLIMSOLL_TEST_RANKS=${ranks};${PLIMSOLL_MPI_TEST_ENVIRONMENT}")
+                 SKIP_RETURN_CODE 77)
+    plimsoll_set_mpi_environment(${run_NAME}.ranks_${ranks} PLIMSOLL_TEST_RANKS=${ranks})
     if(NOT ranks IN_LIST short)
       set_property(TEST ${run_NAME}.ranks_${ranks} PROPERTY LABELS long)
     endif()

@@ -59,12 +59,14 @@ const std::vector<TestedMpi>& tested_mpis() {
 }
 
 const std::map<std::string, std::string>& launcher_environment() {
+  static const TemporaryFolder sessions;  // launchers that share this directory with others may fail
   static const std::map<std::string, std::string> environment = {
       {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
       {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
       {"OMPI_MCA_hwloc_base_binding_policy", "none"},
       {"OMPI_MCA_mpi_yield_when_idle", "1"},
+      {"OMPI_MCA_orte_tmpdir_base", sessions.path()},
       {"OMPI_MCA_pml", "ob1"},
       {"PMIX_MCA_gds", "hash"},
       {"HWLOC_PLUGINS_PATH", "/nonexistent"},
