@@ -4,14 +4,18 @@ if(CMAKE_Fortran_COMPILER)
   include(MpiFortran)
 endif()
 
-# plimsoll_add_test(<name> SOURCES ... [LIBRARIES ...] [TIMEOUT seconds] [SHARDS n] [ISOLATED pattern... | LONG])
+# plimsoll_add_test(<name> SOURCES ... [LIBRARIES ...] [TIMEOUT seconds] [SHARDS n] [OPTIMISED] [ISOLATED pattern... | LONG])
 #
 # Adds a GoogleTest program that runs all its cases, as plimsoll_add_case_runs() explains. Each case that an ISOLATED pattern
 # selects runs in a process of its own, as test <name>.<Suite>.<Case>, because it changes or copies the state of its
-# process, e.g. by signals or fork(). LONG gives the test the label "long".
+# process, e.g. by signals or fork(). LONG gives the test the label "long". OPTIMISED is for cases that compute for long.
 function(plimsoll_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "LONG" "TIMEOUT;SHARDS" "SOURCES;LIBRARIES;ISOLATED")
-  plimsoll_add_test_program(${name} SOURCES ${test_SOURCES} LIBRARIES ${test_LIBRARIES} GTest::gtest_main)
+  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED;LONG" "TIMEOUT;SHARDS" "SOURCES;LIBRARIES;ISOLATED")
+  set(optimised "")
+  if(test_OPTIMISED)
+    set(optimised OPTIMISED)
+  endif()
+  plimsoll_add_test_program(${name} SOURCES ${test_SOURCES} LIBRARIES ${test_LIBRARIES} GTest::gtest_main ${optimised})
   set(others "")
   if(test_ISOLATED)
     list(JOIN test_ISOLATED : isolated)
@@ -62,7 +66,7 @@ function(plimsoll_add_case_runs program)
 endfunction()
 
 # `make test` omits the tests with the label "long", which `make test-full` runs. They are tests with the other MPIs,
-# the same tests with other numbers of ranks, and tests of more than 2 GiB.
+# the same tests with other numbers of ranks, tests of more than 2 GiB, and pictures and times of the report page.
 #
 # plimsoll_build_for_long_tests(<target>...): builds these targets with the target long_tests, unless another target
 # needs them. `make test` does not build them.
@@ -239,6 +243,7 @@ if(PLIMSOLL_COMPILE_IN_GROUPS)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
   add_library(plimsoll_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
   plimsoll_compile_options(plimsoll_test_headers)
+  target_compile_options(plimsoll_test_headers PRIVATE -O0)
   set_target_properties(plimsoll_test_headers PROPERTIES CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF)
   target_compile_features(plimsoll_test_headers PRIVATE cxx_std_20)
   target_link_libraries(plimsoll_test_headers PRIVATE GTest::gmock fmt::fmt)
@@ -247,10 +252,9 @@ if(PLIMSOLL_COMPILE_IN_GROUPS)
   endforeach()
 endif()
 
-# Adds the common part of both kinds of test program. Most of the time of compiling a test goes to optimising its cases, which
-# run once. They are not optimised; the templates of the standard library are, which the tested libraries share.
+# Adds the common part of both kinds of test program.
 function(plimsoll_add_test_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${test_SOURCES})
   plimsoll_compile_options(${name})
   target_compile_features(${name} PRIVATE cxx_std_20)
@@ -259,10 +263,11 @@ function(plimsoll_add_test_program name)
                                              PLIMSOLL_SHARED_DIR="${PLIMSOLL_SHARED_DIR}")
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gmock fmt::fmt)
   plimsoll_compile_in_groups(${name})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD_CODE_BEFORE_INCLUDE [[
-#if defined __GNUC__ && !defined __clang__
-#pragma GCC optimize("O0")
-#endif]])
+  if(test_OPTIMISED)
+    return()
+  endif()
+  # Most of the time of compiling tests would go to optimising cases that run once.
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
   if(TARGET plimsoll_test_headers AND NOT test_SOURCES MATCHES "\\.c(;|$)") # CMake expects headers for each language
     plimsoll_reuse_headers(${name} plimsoll_test_headers)
   endif()
