@@ -33,7 +33,7 @@ class Descriptor {
 
   /// Closes the descriptor if it is open. Returns whether closing succeeded: for files, this is the last
   /// chance to detect a full disk.
-  bool close() { return !is_open() || ::close(release()) == 0; }
+  bool close();
   /// Releases ownership: the caller closes it.
   int release() { return std::exchange(number_, -1); }
   int number() const { return number_; }

@@ -16,7 +16,7 @@ namespace plimsoll::PLIMSOLL_ABI::support {
 
 namespace {
 
-/// Identity of a file when its lock was registered. The descriptor's number may refer to another file later.
+/// Identity of a file when its lock was registered. Released descriptors may have been closed elsewhere.
 struct LockedFile {
   std::atomic<bool> known = false;
   std::atomic<dev_t> device = 0;
@@ -100,6 +100,14 @@ Descriptor open_old(const std::string& path, bool replace) {
 }
 
 }  // namespace
+
+bool Descriptor::close() {
+  if (!is_open()) return true;
+  // The same file, or a new one with its inode, may get this number without a lock.
+  if (number_ < static_cast<int>(locked_files.size()))
+    locked_files[static_cast<std::size_t>(number_)].known.store(false, std::memory_order_release);
+  return ::close(release()) == 0;
+}
 
 FileIdentity identity(const Descriptor& file) {
   PLIMSOLL_EXPECT(file.is_open());

@@ -1,4 +1,5 @@
 #include <brotli/decode.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -308,6 +309,18 @@ TEST(OutputFile, BelongsToProcessThatCreatedIt) {
   EXPECT_EQ(folder.read("data.partial"), "");
   file->close();
   EXPECT_EQ(folder.read("data"), "once");
+}
+
+TEST(OutputFile, IsAnOrdinaryFileForChildrenOnceItIsClosed) {
+  const TemporaryFolder folder;
+  OutputFile file(folder / "data");
+  file.write("old, ");
+  file.close();
+  const Descriptor reopened(::open((folder / "data").c_str(), O_WRONLY | O_APPEND));
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(::write(reopened.number(), "new", 3) == 3 ? 0 : 1);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(folder.read("data"), "old, new");
 }
 
 TEST(OutputFile, ReportsMissingDirectory) {
