@@ -42,6 +42,88 @@ class OwnedHandle {
   Handle handle_;
 };
 
+// Never destroyed, because static objects of the program may be registered until the process ends.
+std::vector<const AtFinalize*>& registered() {
+  static auto& all = *new std::vector<const AtFinalize*>;
+  return all;
+}
+
+// MPI calls this at the beginning of MPI_Finalize.
+int run_all(MPI_Comm, int, void*, void*) noexcept {
+  while (!registered().empty()) {
+    const AtFinalize* last = registered().back();
+    registered().pop_back();
+    try {
+      last->run();
+    } catch (...) {  // MPI cannot pass it on
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+void expect_finalize() {
+  int key = MPI_KEYVAL_INVALID;
+  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, run_all, &key, nullptr), "MPI_Comm_create_keyval");
+  check(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+  check(MPI_Comm_free_keyval(&key), "MPI_Comm_free_keyval");  // exists as long as the attribute
+}
+
+void expect_usable(MPI_Comm parent) {
+  expect_running();
+  if (parent == MPI_COMM_NULL)
+    throw support::usage_error("invalid communicator MPI_COMM_NULL", "use a valid communicator");
+  int inter = 0;
+  check(MPI_Comm_test_inter(parent, &inter), "MPI_Comm_test_inter");
+  if (inter != 0) {
+    throw support::usage_error("invalid inter-communicator: expected an intra-communicator",
+                               "use MPI_Intercomm_merge");
+  }
+}
+
+using std::chrono::microseconds;
+using std::chrono::steady_clock;
+
+constexpr int spins = 1000;  // some 50 us, in which ranks on separate cores usually arrive
+// A sleep delays the rank by up to 0.1 ms, because the timer of Linux adds to it. Other ranks that wait for
+// this rank must not begin to sleep because of that.
+constexpr microseconds time_without_sleep{500};
+constexpr microseconds sleep{50};
+
+/// The members of an Error that are not strings.
+struct Numbers {
+  ErrorKind kind = ErrorKind::system;
+  Severity severity = Severity::error;
+  std::optional<std::uint64_t> byte;
+  std::optional<std::uint64_t> line;
+  bool has_pointer = false;
+};
+static_assert(std::is_trivially_copyable_v<Numbers>);
+
+/// Returns the error of `root` on all ranks. Collective.
+Error broadcast(const Communicator& communicator, const std::optional<Error>& mine, int root) {
+  const Diagnostic own = mine ? mine->diagnostic() : Diagnostic{};
+  Numbers numbers;
+  if (mine) numbers = {mine->kind(), own.severity, own.byte, own.line, own.pointer.has_value()};
+  mpi::broadcast(communicator, std::as_writable_bytes(std::span(&numbers, 1)), root);
+
+  Diagnostic sent{.severity = numbers.severity, .byte = numbers.byte, .line = numbers.line};
+  sent.check = communicator.broadcast(own.check, root);
+  sent.what = communicator.broadcast(own.what, root);
+  sent.file = communicator.broadcast(own.file, root);
+  if (numbers.has_pointer) sent.pointer = communicator.broadcast(own.pointer.value_or(""), root);
+  sent.suggestion = communicator.broadcast(own.suggestion, root);
+  return {numbers.kind, std::move(sent)};
+}
+
+/// Returns whether all ranks have this error. Collective.
+bool all_ranks_have(const Communicator& communicator, const Error& error, const std::optional<Error>& mine) {
+  const int same =
+      mine && mine->kind() == error.kind() && std::string_view(mine->what()) == error.what() ? 1 : 0;
+  int all_same = 0;
+  check(MPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, communicator.handle()), "MPI_Allreduce");
+  return all_same != 0;
+}
+
 }  // namespace
 
 bool initialised() {
@@ -82,36 +164,6 @@ bool Environment::allows_threads() {
   return level >= MPI_THREAD_FUNNELED;
 }
 
-namespace {
-
-// Never destroyed, because static objects of the program may be registered until the process ends.
-std::vector<const AtFinalize*>& registered() {
-  static auto& all = *new std::vector<const AtFinalize*>;
-  return all;
-}
-
-// MPI calls this at the beginning of MPI_Finalize.
-int run_all(MPI_Comm, int, void*, void*) noexcept {
-  while (!registered().empty()) {
-    const AtFinalize* last = registered().back();
-    registered().pop_back();
-    try {
-      last->run();
-    } catch (...) {  // MPI cannot pass it on
-    }
-  }
-  return MPI_SUCCESS;
-}
-
-void expect_finalize() {
-  int key = MPI_KEYVAL_INVALID;
-  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, run_all, &key, nullptr), "MPI_Comm_create_keyval");
-  check(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
-  check(MPI_Comm_free_keyval(&key), "MPI_Comm_free_keyval");  // exists as long as the attribute
-}
-
-}  // namespace
-
 AtFinalize::AtFinalize(std::function<void()> work) : work_(std::move(work)) {
   expect_running();
   static const bool expected = (expect_finalize(), true);
@@ -148,22 +200,6 @@ NodePlace node_place(const Communicator& communicator) {
         "MPI_Allreduce");
   return place;
 }
-
-namespace {
-
-void expect_usable(MPI_Comm parent) {
-  expect_running();
-  if (parent == MPI_COMM_NULL)
-    throw support::usage_error("invalid communicator MPI_COMM_NULL", "use a valid communicator");
-  int inter = 0;
-  check(MPI_Comm_test_inter(parent, &inter), "MPI_Comm_test_inter");
-  if (inter != 0) {
-    throw support::usage_error("invalid inter-communicator: expected an intra-communicator",
-                               "use MPI_Intercomm_merge");
-  }
-}
-
-}  // namespace
 
 void check(int code, const char* call) {
   if (code == MPI_SUCCESS) return;
@@ -228,19 +264,6 @@ void Communicator::all_reduce_bytes(const void* mine, void* result, int size_byt
   wait(request);
 }
 
-namespace {
-
-using std::chrono::microseconds;
-using std::chrono::steady_clock;
-
-constexpr int spins = 1000;  // some 50 us, in which ranks on separate cores usually arrive
-// A sleep delays the rank by up to 0.1 ms, because the timer of Linux adds to it. Other ranks that wait for
-// this rank must not begin to sleep because of that.
-constexpr microseconds time_without_sleep{500};
-constexpr microseconds sleep{50};
-
-}  // namespace
-
 void Backoff::pause() {
   if (++pauses_ < spins) return;
   const steady_clock::time_point now = steady_clock::now();
@@ -256,45 +279,6 @@ void wait(MPI_Request& request) {
   for (int is_complete = 0; is_complete == 0; backoff.pause())
     check(MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
 }
-
-namespace {
-
-/// The members of an Error that are not strings.
-struct Numbers {
-  ErrorKind kind = ErrorKind::system;
-  Severity severity = Severity::error;
-  std::optional<std::uint64_t> byte;
-  std::optional<std::uint64_t> line;
-  bool has_pointer = false;
-};
-static_assert(std::is_trivially_copyable_v<Numbers>);
-
-/// Returns the error of `root` on all ranks. Collective.
-Error broadcast(const Communicator& communicator, const std::optional<Error>& mine, int root) {
-  const Diagnostic own = mine ? mine->diagnostic() : Diagnostic{};
-  Numbers numbers;
-  if (mine) numbers = {mine->kind(), own.severity, own.byte, own.line, own.pointer.has_value()};
-  mpi::broadcast(communicator, std::as_writable_bytes(std::span(&numbers, 1)), root);
-
-  Diagnostic sent{.severity = numbers.severity, .byte = numbers.byte, .line = numbers.line};
-  sent.check = communicator.broadcast(own.check, root);
-  sent.what = communicator.broadcast(own.what, root);
-  sent.file = communicator.broadcast(own.file, root);
-  if (numbers.has_pointer) sent.pointer = communicator.broadcast(own.pointer.value_or(""), root);
-  sent.suggestion = communicator.broadcast(own.suggestion, root);
-  return {numbers.kind, std::move(sent)};
-}
-
-/// Returns whether all ranks have this error. Collective.
-bool all_ranks_have(const Communicator& communicator, const Error& error, const std::optional<Error>& mine) {
-  const int same =
-      mine && mine->kind() == error.kind() && std::string_view(mine->what()) == error.what() ? 1 : 0;
-  int all_same = 0;
-  check(MPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, communicator.handle()), "MPI_Allreduce");
-  return all_same != 0;
-}
-
-}  // namespace
 
 void agree(const Communicator& communicator, const std::optional<Error>& mine) {
   expect_running();

@@ -51,6 +51,20 @@ std::vector<FileSummary> gather_summaries(const mpi::Communicator& communicator,
   return files;
 }
 
+/// Identifies the layout of the description and of the elements' states, which may change without the files
+/// around them.
+constexpr std::uint32_t layout = 2;
+constexpr std::int64_t max_phase = std::int64_t{1} << 62;  // so that later phases do not overflow
+
+Error unknown_layout(const std::string& folder) {
+  return support::bad_input(
+      "the checkpoint was written by another version of Plimsoll, or not by ObjectSystem", folder,
+      "use the version of Plimsoll that wrote the checkpoint");
+}
+
+/// Limits what a rank receives in one step if all others send to it.
+constexpr std::size_t bytes_per_step = std::size_t{16} << 20;
+
 }  // namespace
 
 CheckpointWriter::CheckpointWriter(const mpi::Communicator& communicator, std::string folder,
@@ -142,21 +156,6 @@ std::optional<CheckpointRecord> CheckpointReader::next(std::uint32_t collection)
   return std::nullopt;
 }
 
-namespace {
-
-/// Identifies the layout of the description and of the elements' states, which may change without the files
-/// around them.
-constexpr std::uint32_t layout = 2;
-constexpr std::int64_t max_phase = std::int64_t{1} << 62;  // so that later phases do not overflow
-
-Error unknown_layout(const std::string& folder) {
-  return support::bad_input(
-      "the checkpoint was written by another version of Plimsoll, or not by ObjectSystem", folder,
-      "use the version of Plimsoll that wrote the checkpoint");
-}
-
-}  // namespace
-
 std::vector<std::byte> to_bytes(const CheckpointDescription& description) {
   mpi::Packer packer;
   packer(layout, description.phase, description.collections);
@@ -179,13 +178,6 @@ std::string to_text(const SavedCollection& collection) {
   return fmt::format("\"{}\" ({}, {})", collection.name, support::demangled(collection.type),
                      fmt::join(collection.sizes, " x "));
 }
-
-namespace {
-
-/// Limits what a rank receives in one step if all others send to it.
-constexpr std::size_t bytes_per_step = std::size_t{16} << 20;
-
-}  // namespace
 
 Restart::Restart(const mpi::Communicator& ranks, const std::string& folder)
     : ranks_(ranks), folder_(folder), reader_(ranks, folder) {

@@ -30,6 +30,47 @@ std::string path_in(const std::string& folder, const std::string& name) {
   return (std::filesystem::path(folder) / name).string();
 }
 
+/// The part of the manifest whose size does not vary.
+struct ManifestStart {
+  FileStart file;
+  std::uint64_t description_bytes;
+};
+static_assert(sizeof(ManifestStart) == 32);
+
+template <class Elements>
+void append(std::string& text, const Elements& elements) {
+  const auto bytes = std::as_bytes(std::span(elements));
+  text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+/// Removes the beginning of a text and copies it to `elements`.
+template <class Elements>
+void take_into(const Elements& elements, std::string_view& text) {
+  const auto bytes = std::as_writable_bytes(std::span(elements));
+  if (!bytes.empty()) std::memcpy(bytes.data(), text.data(), bytes.size());
+  text.remove_prefix(bytes.size());
+}
+
+/// Returns the size of the manifest that begins with `start`, or nothing if that is more than `max_bytes`.
+std::optional<std::uint64_t> size_of(const ManifestStart& start, std::uint64_t max_bytes) {
+  if (start.description_bytes > max_bytes) return std::nullopt;
+  return sizeof start + start.file.number * sizeof(FileSummary) + start.description_bytes +
+         sizeof(std::uint64_t);
+}
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+
+template <class Value>
+std::span<const std::byte> bytes_of(const Value& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+support::Descriptor open_records(const std::string& path) {
+  if (support::identity(path)) return support::open_input_file(path);
+  throw support::bad_input("file of the checkpoint is missing", path,
+                           "use a complete copy, or an earlier checkpoint");
+}
+
 }  // namespace
 
 std::string manifest_path(const std::string& folder) {
@@ -77,38 +118,6 @@ Error damaged(std::string what, const std::string& path, std::uint64_t byte) {
 namespace plimsoll::PLIMSOLL_ABI::objects {
 
 using namespace checkpoint_format;
-
-namespace {
-
-/// The part of the manifest whose size does not vary.
-struct ManifestStart {
-  FileStart file;
-  std::uint64_t description_bytes;
-};
-static_assert(sizeof(ManifestStart) == 32);
-
-template <class Elements>
-void append(std::string& text, const Elements& elements) {
-  const auto bytes = std::as_bytes(std::span(elements));
-  text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-/// Removes the beginning of a text and copies it to `elements`.
-template <class Elements>
-void take_into(const Elements& elements, std::string_view& text) {
-  const auto bytes = std::as_writable_bytes(std::span(elements));
-  if (!bytes.empty()) std::memcpy(bytes.data(), text.data(), bytes.size());
-  text.remove_prefix(bytes.size());
-}
-
-/// Returns the size of the manifest that begins with `start`, or nothing if that is more than `max_bytes`.
-std::optional<std::uint64_t> size_of(const ManifestStart& start, std::uint64_t max_bytes) {
-  if (start.description_bytes > max_bytes) return std::nullopt;
-  return sizeof start + start.file.number * sizeof(FileSummary) + start.description_bytes +
-         sizeof(std::uint64_t);
-}
-
-}  // namespace
 
 std::string to_text(const CheckpointManifest& manifest) {
   const ManifestStart start{
@@ -166,23 +175,6 @@ void remove_unlisted_files(const std::string& folder) noexcept try {
 }
 
 using namespace checkpoint_format;
-
-namespace {
-
-constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
-
-template <class Value>
-std::span<const std::byte> bytes_of(const Value& value) {
-  return std::as_bytes(std::span(&value, 1));
-}
-
-support::Descriptor open_records(const std::string& path) {
-  if (support::identity(path)) return support::open_input_file(path);
-  throw support::bad_input("file of the checkpoint is missing", path,
-                           "use a complete copy, or an earlier checkpoint");
-}
-
-}  // namespace
 
 /// Reads a file to the size that it had when it was opened.
 class RecordInput {

@@ -1,6 +1,5 @@
-// Migrates elements: at the end of a phase, or before any of them works in it.
-//
-// Checks of migrations, which the setting lb_check enables.
+// Migrates elements: at the end of a phase, or before any of them works in it. Checks migrations if the
+// setting lb_check is on.
 
 #include <fmt/format.h>
 
@@ -215,8 +214,6 @@ void ObjectSystem::Parts::declare_elements_away() {
   directory.update(away);
   is_directory_outdated = false;
 }
-
-using runtime::ObjectId;
 
 std::uint64_t state_checksum(std::span<const std::byte> bytes) {
   std::array<std::uint64_t, 256> counts{};

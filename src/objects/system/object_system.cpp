@@ -1,5 +1,3 @@
-// Delivers messages until none is left, and does then what elements have requested.
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,6 +60,33 @@ void expect_same_executable(const mpi::Communicator& ranks) {
       throw support::usage_error("the ranks run different programs",
                                  "run the same executable on all ranks of an ObjectSystem");
   });
+}
+
+std::string_view class_of(std::string_view call) {
+  return call == "next_phase" || call == "close" ? "LoadRecorder" : "Balancer";
+}
+
+/// State of a rank at quiescence, when no message is left; all ranks add theirs up.
+struct QuiescentState {
+  std::int64_t failed_rank = 0;  // number of ranks: none
+  std::int64_t requests = 0;
+  std::int64_t ranks_that_worked = 0;
+  std::int64_t outdated_directories = 0;
+  std::int64_t outdated_counts = 0;
+  std::int64_t incomplete_reductions = 0;
+  std::int64_t at_sync_users = 0;
+  std::int64_t at_sync = 0;
+};
+
+void add_state(QuiescentState& left, const QuiescentState& right) {
+  left.failed_rank = std::min(left.failed_rank, right.failed_rank);
+  left.requests += right.requests;
+  left.ranks_that_worked += right.ranks_that_worked;
+  left.outdated_directories += right.outdated_directories;
+  left.outdated_counts += right.outdated_counts;
+  left.incomplete_reductions += right.incomplete_reductions;
+  left.at_sync_users += right.at_sync_users;
+  left.at_sync += right.at_sync;
 }
 
 }  // namespace
@@ -196,46 +221,11 @@ void ObjectSystem::expect_rank(int rank, std::string_view call) const {
                                fmt::format("use 0 to {}", rank_count() - 1));
 }
 
-namespace {
-
-std::string_view class_of(std::string_view call) {
-  return call == "next_phase" || call == "close" ? "LoadRecorder" : "Balancer";
-}
-
-}  // namespace
-
 void ObjectSystem::Parts::compare_recorder_call(std::string_view call, const runtime::WatchedWait& wait) {
   const std::string name = fmt::format("{}::{}()", class_of(call), call);
   expect_main_program(name.c_str());
   if (!is_in_own_call) quiescence.meet(fmt::format("{} in phase {}", name, recorder.phase()), wait);
 }
-
-namespace {
-
-/// State of a rank at quiescence, when no message is left; all ranks add theirs up.
-struct QuiescentState {
-  std::int64_t failed_rank = 0;  // number of ranks: none
-  std::int64_t requests = 0;
-  std::int64_t ranks_that_worked = 0;
-  std::int64_t outdated_directories = 0;
-  std::int64_t outdated_counts = 0;
-  std::int64_t incomplete_reductions = 0;
-  std::int64_t at_sync_users = 0;
-  std::int64_t at_sync = 0;
-};
-
-void add_state(QuiescentState& left, const QuiescentState& right) {
-  left.failed_rank = std::min(left.failed_rank, right.failed_rank);
-  left.requests += right.requests;
-  left.ranks_that_worked += right.ranks_that_worked;
-  left.outdated_directories += right.outdated_directories;
-  left.outdated_counts += right.outdated_counts;
-  left.incomplete_reductions += right.incomplete_reductions;
-  left.at_sync_users += right.at_sync_users;
-  left.at_sync += right.at_sync;
-}
-
-}  // namespace
 
 void ObjectSystem::run_until_quiet() {
   parts_->run_until_quiet("run_until_quiet()");

@@ -26,6 +26,17 @@ namespace {
 /// Above this number, some 50 MB, a rank forgets all locations, and asks again when needed.
 constexpr std::size_t max_known_locations = std::size_t{1} << 20;
 
+using Clock = std::chrono::steady_clock;
+
+/// Time after which a busy rank sends messages for which it has not filled a buffer.
+constexpr auto flush_interval = std::chrono::milliseconds(1);
+/// Number of short member functions per reading of the clock, which takes about as long as one of them. The
+/// first long ones after short ones may therefore delay messages by as many calls.
+constexpr int n_calls_per_reading = 32;
+/// Maximum wait before a buffer is sent. A rank whose receivers do not receive for longer, because their
+/// member functions take long, is slow, but it does not wait for ever for a rank that has failed.
+constexpr auto max_wait = std::chrono::seconds(1);
+
 }  // namespace
 
 std::optional<int> ObjectSystem::Parts::next_rank(const CollectionBase& collection,
@@ -147,21 +158,6 @@ void ObjectSystem::Parts::remember_location(std::uint64_t object_number, int ran
   if (known_locations.size() >= max_known_locations) known_locations.clear();
   known_locations[object_number] = rank;
 }
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Time after which a busy rank sends messages for which it has not filled a buffer.
-constexpr auto flush_interval = std::chrono::milliseconds(1);
-/// Number of short member functions per reading of the clock, which takes about as long as one of them. The
-/// first long ones after short ones may therefore delay messages by as many calls.
-constexpr int n_calls_per_reading = 32;
-/// Maximum wait before a buffer is sent. A rank whose receivers do not receive for longer, because their
-/// member functions take long, is slow, but it does not wait for ever for a rank that has failed.
-constexpr auto max_wait = std::chrono::seconds(1);
-
-}  // namespace
 
 /// Called after each member function of an element.
 void ObjectSystem::Parts::flush_if_due() {

@@ -23,6 +23,14 @@ Members members_of(const std::map<std::uint32_t, UserValues>& values, std::uint3
   return found == values.end() ? Members() : found->second.members();
 }
 
+/// Returns the objects of a plan that are to be on another rank.
+std::unordered_set<ObjectId> moving_objects(const std::vector<Move>& moves) {
+  std::unordered_set<ObjectId> objects;
+  for (const Move& move : moves)
+    if (move.to != move.from) objects.insert(move.object);
+  return objects;
+}
+
 }  // namespace
 
 void pack_knowledge(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer) {
@@ -74,18 +82,6 @@ ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_coun
 }
 
 using support::usage_error;
-
-namespace {
-
-/// Returns the objects of a plan that are to be on another rank.
-std::unordered_set<ObjectId> moving_objects(const std::vector<Move>& moves) {
-  std::unordered_set<ObjectId> objects;
-  for (const Move& move : moves)
-    if (move.to != move.from) objects.insert(move.object);
-  return objects;
-}
-
-}  // namespace
 
 void Relocation::expect_movable(const Move& move) const {
   const ObjectHandle object = recording_.objects.find(move.object);

@@ -61,6 +61,32 @@ void unpack_object(const SizedObject& object, std::span<const std::byte> bytes,
                              "check that unpack() reads the data that pack() writes");
 }
 
+/// Size of packets of small objects: several of them fit in the cache of a core.
+constexpr std::size_t packet_bytes = std::size_t{1} << 20;
+/// Packets per round and queue, so that some can be packed or unpacked while others are under way.
+constexpr std::size_t packets_per_round = 4;
+
+/// Below the tags of the module mpi.
+constexpr int packet_tag = 32'600;
+/// Packets of one rank, and from one rank, that are under way at the same time.
+constexpr std::size_t packets_in_flight = 4;
+
+/// Sorts the packets of several queues so that all queues progress at the same speed.
+std::vector<Packet> in_turn(std::span<ObjectQueue> queues) {
+  std::vector<std::vector<Packet>> packets;
+  packets.reserve(queues.size());
+  std::size_t longest = 0;
+  for (std::size_t queue = 0; queue < queues.size(); ++queue) {
+    packets.push_back(take_round(queues[queue], queue));
+    longest = std::max(longest, packets.back().size());
+  }
+  std::vector<Packet> result;
+  for (std::size_t position = 0; position < longest; ++position)
+    for (const auto& of_queue : packets)
+      if (position < of_queue.size()) result.push_back(of_queue[position]);
+  return result;
+}
+
 }  // namespace
 
 SizedObject size_of(ObjectId id, const ObjectTransport& transport) {
@@ -93,15 +119,6 @@ void remove_object(ObjectId id, const ObjectTransport& transport) {
   if (transport.remove) call_for_object("remove", id, [&] { transport.remove(id); });
 }
 
-namespace {
-
-/// Size of packets of small objects: several of them fit in the cache of a core.
-constexpr std::size_t packet_bytes = std::size_t{1} << 20;
-/// Packets per round and queue, so that some can be packed or unpacked while others are under way.
-constexpr std::size_t packets_per_round = 4;
-
-}  // namespace
-
 std::vector<Packet> take_round(ObjectQueue& queue, std::size_t number) {
   const std::size_t max_packet = std::min(packet_bytes, queue.max_bytes_per_round / packets_per_round);
   PLIMSOLL_EXPECT(queue.next <= queue.objects.size());
@@ -125,31 +142,6 @@ int count_rounds(ObjectQueue queue) {
   while (!take_round(queue, 0).empty()) ++rounds;
   return rounds;
 }
-
-namespace {
-
-/// Below the tags of the module mpi.
-constexpr int packet_tag = 32'600;
-/// Packets of one rank, and from one rank, that are under way at the same time.
-constexpr std::size_t packets_in_flight = 4;
-
-/// Sorts the packets of several queues so that all queues progress at the same speed.
-std::vector<Packet> in_turn(std::span<ObjectQueue> queues) {
-  std::vector<std::vector<Packet>> packets;
-  packets.reserve(queues.size());
-  std::size_t longest = 0;
-  for (std::size_t queue = 0; queue < queues.size(); ++queue) {
-    packets.push_back(take_round(queues[queue], queue));
-    longest = std::max(longest, packets.back().size());
-  }
-  std::vector<Packet> result;
-  for (std::size_t position = 0; position < longest; ++position)
-    for (const auto& of_queue : packets)
-      if (position < of_queue.size()) result.push_back(of_queue[position]);
-  return result;
-}
-
-}  // namespace
 
 Transfer::Transfer(const mpi::Communicator& communicator, std::vector<ObjectQueue>& outgoing,
                    std::vector<ObjectQueue>& incoming, const ObjectTransport& transport,

@@ -73,6 +73,96 @@ std::size_t bytes_or_error(std::int64_t bytes) {
   throw Error(ErrorKind::system, {.what = fmt::format("it returned {}", bytes)});
 }
 
+constexpr StructureName input_name = {"plimsoll_plan_input", "PLIMSOLL_PLAN_INPUT_INIT"};
+
+// New members must not be placed where earlier programs have padding.
+static_assert(offsetof(plimsoll_plan_input, speed) + sizeof(double) == sizeof(plimsoll_plan_input));
+
+struct PlanInput {
+  std::vector<ObjectId> ids;
+  std::vector<PlanEdge> edges;
+  PlanObjects objects;
+  PlanOptions options;
+};
+
+template <class Value>
+std::span<const Value> column(const Value* values, std::int64_t count) {
+  if (values == nullptr) return {};
+  return {values, static_cast<std::size_t>(count)};
+}
+
+void read_input(const plimsoll_plan_input* caller, const char* strategy, PlanInput& input) {
+  plimsoll_plan_input given = PLIMSOLL_PLAN_INPUT_INIT;
+  read_structure(caller, given, input_name);
+  if (given.axes < 0 || given.axes > 3)
+    throw support::usage_error(fmt::format("invalid number of axes {}", given.axes), "use 0 to 3 axes");
+  input.ids.reserve(checked_count("ids", given.count, given.ids));
+  for (std::int64_t k = 0; k < given.count; ++k) input.ids.push_back(ObjectId{given.ids[k]});
+  input.edges.reserve(checked_count("edges", given.edge_count, given.edges));
+  for (std::int64_t k = 0; k < given.edge_count; ++k) {
+    const plimsoll_edge& edge = given.edges[k];
+    input.edges.push_back({ObjectId{edge.from}, ObjectId{edge.to}, edge.bytes, edge.messages});
+  }
+  input.objects = {.ids = input.ids,
+                   .loads_s = column(given.loads_s, given.count),
+                   .migratable = column(given.migratable, given.count),
+                   .positions = column(given.positions, given.count * given.axes),
+                   .axes = static_cast<int>(given.axes),
+                   .sizes_bytes = column(given.sizes_bytes, given.count),
+                   .edges = input.edges};
+  input.options = {.strategy = checked_text("strategy", strategy),
+                   .background_s = given.background_s,
+                   .speed = given.speed,
+                   .available = given.available != 0};
+}
+
+int plan_objects(Language language, MPI_Comm communicator, const plimsoll_plan_input* input,
+                 const char* strategy, plimsoll_migration_plan* plan) {
+  const auto work = [&] {
+    const mpi::Communicator ranks(communicator);
+    PlanInput given;
+    mpi::agreed(ranks, [&] {
+      clear_plan(plan);
+      read_input(input, strategy, given);
+    });
+    MigrationPlan decided = plimsoll::plan(ranks, given.objects, given.options);
+    mpi::agreed(ranks, [&] { give_plan(std::move(decided), plan); });
+  };
+  return status_of(
+      language, [communicator] { return is_rank_0(communicator); }, work);
+}
+
+Balancer& balancer_of(plimsoll_recorder& recorder) {
+  if (recorder.balancer) return *recorder.balancer;
+  throw support::usage_error("the recorder has no balancer", "call plimsoll_start_balancer() first");
+}
+
+// Runs the body of a C function that uses the balancer and returns a status.
+template <class Work>
+int balance_with(plimsoll_recorder* recorder, const Work& work) {
+  return status_with(recorder, [&](plimsoll_recorder& self) { work(balancer_of(self)); });
+}
+
+// Runs the body of a collective C function. If `read_arguments` throws, `work` must still make its collective
+// call, which then throws on all ranks, so that no rank waits for another one.
+template <class Read, class Work>
+int balance_with(plimsoll_recorder* recorder, const Read& read_arguments, const Work& work) {
+  return balance_with(recorder, [&](Balancer& balancer) {
+    try {
+      read_arguments();
+    } catch (...) {
+      balancer.fail_next_call(support::current_error());
+    }
+    work(balancer);
+  });
+}
+
+// Runs the body of a C function that uses the balancer and returns no status.
+template <class Work>
+void note_with(plimsoll_recorder* recorder, const Work& work) {
+  with(recorder, [&](LoadRecorder&) { work(balancer_of(*recorder)); });
+}
+
 }  // namespace
 
 PlanMemory::PlanMemory(MigrationPlan its_plan) : plan(std::move(its_plan)) {
@@ -172,69 +262,6 @@ extern "C" void plimsoll_free_plan(plimsoll_migration_plan* plan) {
   }
 }
 
-namespace {
-
-constexpr StructureName input_name = {"plimsoll_plan_input", "PLIMSOLL_PLAN_INPUT_INIT"};
-
-// New members must not be placed where earlier programs have padding.
-static_assert(offsetof(plimsoll_plan_input, speed) + sizeof(double) == sizeof(plimsoll_plan_input));
-
-struct PlanInput {
-  std::vector<ObjectId> ids;
-  std::vector<PlanEdge> edges;
-  PlanObjects objects;
-  PlanOptions options;
-};
-
-template <class Value>
-std::span<const Value> column(const Value* values, std::int64_t count) {
-  if (values == nullptr) return {};
-  return {values, static_cast<std::size_t>(count)};
-}
-
-void read_input(const plimsoll_plan_input* caller, const char* strategy, PlanInput& input) {
-  plimsoll_plan_input given = PLIMSOLL_PLAN_INPUT_INIT;
-  read_structure(caller, given, input_name);
-  if (given.axes < 0 || given.axes > 3)
-    throw support::usage_error(fmt::format("invalid number of axes {}", given.axes), "use 0 to 3 axes");
-  input.ids.reserve(checked_count("ids", given.count, given.ids));
-  for (std::int64_t k = 0; k < given.count; ++k) input.ids.push_back(ObjectId{given.ids[k]});
-  input.edges.reserve(checked_count("edges", given.edge_count, given.edges));
-  for (std::int64_t k = 0; k < given.edge_count; ++k) {
-    const plimsoll_edge& edge = given.edges[k];
-    input.edges.push_back({ObjectId{edge.from}, ObjectId{edge.to}, edge.bytes, edge.messages});
-  }
-  input.objects = {.ids = input.ids,
-                   .loads_s = column(given.loads_s, given.count),
-                   .migratable = column(given.migratable, given.count),
-                   .positions = column(given.positions, given.count * given.axes),
-                   .axes = static_cast<int>(given.axes),
-                   .sizes_bytes = column(given.sizes_bytes, given.count),
-                   .edges = input.edges};
-  input.options = {.strategy = checked_text("strategy", strategy),
-                   .background_s = given.background_s,
-                   .speed = given.speed,
-                   .available = given.available != 0};
-}
-
-int plan_objects(Language language, MPI_Comm communicator, const plimsoll_plan_input* input,
-                 const char* strategy, plimsoll_migration_plan* plan) {
-  const auto work = [&] {
-    const mpi::Communicator ranks(communicator);
-    PlanInput given;
-    mpi::agreed(ranks, [&] {
-      clear_plan(plan);
-      read_input(input, strategy, given);
-    });
-    MigrationPlan decided = plimsoll::plan(ranks, given.objects, given.options);
-    mpi::agreed(ranks, [&] { give_plan(std::move(decided), plan); });
-  };
-  return status_of(
-      language, [communicator] { return is_rank_0(communicator); }, work);
-}
-
-}  // namespace
-
 extern "C" {
 
 int plimsoll_plan_objects(MPI_Comm communicator, const plimsoll_plan_input* input, const char* strategy,
@@ -248,45 +275,6 @@ int plimsoll_plan_objects_fortran(MPI_Fint communicator, const plimsoll_plan_inp
     return plan_objects(Language::fortran, MPI_Comm_f2c(communicator), input, strategy, plan);
   return status_without_recorder(&mpi_is_not_initialised);
 }
-
-}  // extern "C"
-
-namespace {
-
-Balancer& balancer_of(plimsoll_recorder& recorder) {
-  if (recorder.balancer) return *recorder.balancer;
-  throw support::usage_error("the recorder has no balancer", "call plimsoll_start_balancer() first");
-}
-
-// Runs the body of a C function that uses the balancer and returns a status.
-template <class Work>
-int balance_with(plimsoll_recorder* recorder, const Work& work) {
-  return status_with(recorder, [&](plimsoll_recorder& self) { work(balancer_of(self)); });
-}
-
-// Runs the body of a collective C function. If `read_arguments` throws, `work` must still make its collective
-// call, which then throws on all ranks, so that no rank waits for another one.
-template <class Read, class Work>
-int balance_with(plimsoll_recorder* recorder, const Read& read_arguments, const Work& work) {
-  return balance_with(recorder, [&](Balancer& balancer) {
-    try {
-      read_arguments();
-    } catch (...) {
-      balancer.fail_next_call(support::current_error());
-    }
-    work(balancer);
-  });
-}
-
-// Runs the body of a C function that uses the balancer and returns no status.
-template <class Work>
-void note_with(plimsoll_recorder* recorder, const Work& work) {
-  with(recorder, [&](LoadRecorder&) { work(balancer_of(*recorder)); });
-}
-
-}  // namespace
-
-extern "C" {
 
 int plimsoll_start_balancer(plimsoll_recorder* recorder) {
   return status_with(recorder, [](plimsoll_recorder& self) {

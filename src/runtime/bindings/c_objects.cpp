@@ -57,6 +57,62 @@ ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spe
   return spec;
 }
 
+std::string_view text_of(const char* text) {
+  if (text == nullptr)
+    throw support::usage_error("the name or the text of a value is NULL", "specify a string");
+  return text;
+}
+
+void set_value(LoadRecorder& self, plimsoll_value_place place, plimsoll_object object, std::string_view name,
+               const UserValue& value) {
+  switch (place) {
+    case PLIMSOLL_USER_DEFINED:
+      return self.set_value(handle(object), UserValueKind::user_defined, name, value);
+    case PLIMSOLL_ATTRIBUTES: return self.set_value(handle(object), UserValueKind::attributes, name, value);
+    case PLIMSOLL_PHASE: return self.set_phase_value(name, value);
+    case PLIMSOLL_RANK: return self.set_rank_value(name, value);
+  }
+  throw support::usage_error(fmt::format("invalid place {} for values", static_cast<int>(place)),
+                             "use a value of enum plimsoll_value_place");
+}
+
+/// Returns where the recorder keeps values of an object. Throws Error (usage) for the other places, at which
+/// values cannot be `read` or `removed`.
+UserValueKind kind_of(plimsoll_value_place place, const char* action) {
+  if (place == PLIMSOLL_USER_DEFINED) return UserValueKind::user_defined;
+  if (place == PLIMSOLL_ATTRIBUTES) return UserValueKind::attributes;
+  throw support::usage_error(fmt::format("only object values can be {}", action),
+                             "remove this call: values of a phase apply to that phase only");
+}
+
+/// Calls `read(value)` with a value of an object, if it has this value. Returns the result of `read`, or 0.
+template <class Read>
+int get_value(plimsoll_recorder* recorder, plimsoll_value_place place, plimsoll_object object,
+              const char* name, const void* result, const Read& read) {
+  return with(recorder, [&](LoadRecorder& self) {
+    if (result == nullptr)
+      throw support::usage_error("the pointer to a result is NULL", "specify a variable");
+    const auto value = self.value(handle(object), kind_of(place, "read"), text_of(name));
+    return value ? read(*value) : 0;
+  });
+}
+
+lbdata::CommCategory category_of(int number) {
+  constexpr auto& all = lbdata::all_comm_categories;
+  if (number < 1 || number > static_cast<int>(all.size())) {
+    throw support::usage_error(fmt::format("invalid message category {}", number),
+                               "use a value of enum plimsoll_category");
+  }
+  return all[static_cast<std::size_t>(number) - 1];
+}
+
+Endpoint endpoint(lbdata::EntityKind kind, std::uint64_t number) {
+  if (kind == lbdata::EntityKind::object) return ObjectId{number};
+  if (kind == lbdata::EntityKind::shared_id) return Endpoint::shared_block(number);
+  constexpr std::uint64_t no_rank = std::numeric_limits<int>::max();
+  return Endpoint::node(static_cast<int>(std::min(number, no_rank)));
+}
+
 }  // namespace
 
 extern "C" {
@@ -142,54 +198,6 @@ void plimsoll_set_position(plimsoll_recorder* recorder, plimsoll_object object, 
     self.set_position(handle(object), {position, checked_count("coordinates", dimensions, position)});
   });
 }
-
-}  // extern "C"
-
-namespace {
-
-std::string_view text_of(const char* text) {
-  if (text == nullptr)
-    throw support::usage_error("the name or the text of a value is NULL", "specify a string");
-  return text;
-}
-
-void set_value(LoadRecorder& self, plimsoll_value_place place, plimsoll_object object, std::string_view name,
-               const UserValue& value) {
-  switch (place) {
-    case PLIMSOLL_USER_DEFINED:
-      return self.set_value(handle(object), UserValueKind::user_defined, name, value);
-    case PLIMSOLL_ATTRIBUTES: return self.set_value(handle(object), UserValueKind::attributes, name, value);
-    case PLIMSOLL_PHASE: return self.set_phase_value(name, value);
-    case PLIMSOLL_RANK: return self.set_rank_value(name, value);
-  }
-  throw support::usage_error(fmt::format("invalid place {} for values", static_cast<int>(place)),
-                             "use a value of enum plimsoll_value_place");
-}
-
-/// Returns where the recorder keeps values of an object. Throws Error (usage) for the other places, at which
-/// values cannot be `read` or `removed`.
-UserValueKind kind_of(plimsoll_value_place place, const char* action) {
-  if (place == PLIMSOLL_USER_DEFINED) return UserValueKind::user_defined;
-  if (place == PLIMSOLL_ATTRIBUTES) return UserValueKind::attributes;
-  throw support::usage_error(fmt::format("only object values can be {}", action),
-                             "remove this call: values of a phase apply to that phase only");
-}
-
-/// Calls `read(value)` with a value of an object, if it has this value. Returns the result of `read`, or 0.
-template <class Read>
-int get_value(plimsoll_recorder* recorder, plimsoll_value_place place, plimsoll_object object,
-              const char* name, const void* result, const Read& read) {
-  return with(recorder, [&](LoadRecorder& self) {
-    if (result == nullptr)
-      throw support::usage_error("the pointer to a result is NULL", "specify a variable");
-    const auto value = self.value(handle(object), kind_of(place, "read"), text_of(name));
-    return value ? read(*value) : 0;
-  });
-}
-
-}  // namespace
-
-extern "C" {
 
 void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                           plimsoll_object object, const char* name, int64_t value) {
@@ -296,30 +304,6 @@ void plimsoll_leave_subphase(plimsoll_recorder* recorder) {
 void plimsoll_instrument(plimsoll_recorder* recorder, int on) {
   with(recorder, [&](LoadRecorder& self) { self.instrument(on != 0); });
 }
-
-}  // extern "C"
-
-namespace {
-
-lbdata::CommCategory category_of(int number) {
-  constexpr auto& all = lbdata::all_comm_categories;
-  if (number < 1 || number > static_cast<int>(all.size())) {
-    throw support::usage_error(fmt::format("invalid message category {}", number),
-                               "use a value of enum plimsoll_category");
-  }
-  return all[static_cast<std::size_t>(number) - 1];
-}
-
-Endpoint endpoint(lbdata::EntityKind kind, std::uint64_t number) {
-  if (kind == lbdata::EntityKind::object) return ObjectId{number};
-  if (kind == lbdata::EntityKind::shared_id) return Endpoint::shared_block(number);
-  constexpr std::uint64_t no_rank = std::numeric_limits<int>::max();
-  return Endpoint::node(static_cast<int>(std::min(number, no_rank)));
-}
-
-}  // namespace
-
-extern "C" {
 
 void plimsoll_message(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
   with(recorder, [&](LoadRecorder& self) { self.record_message(cpp_id(from), cpp_id(to), bytes); });

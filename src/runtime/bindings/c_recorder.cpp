@@ -65,6 +65,29 @@ int start(plimsoll_recorder** recorder, Language language, MPI_Comm communicator
       language, [communicator] { return is_rank_0(communicator); }, work);
 }
 
+// New members must not be placed where earlier programs have padding.
+static_assert(offsetof(plimsoll_summary, migration_s) + sizeof(plimsoll_summary::migration_s) ==
+              sizeof(plimsoll_summary));
+
+constexpr StructureName summary_name = {"plimsoll_summary", "PLIMSOLL_SUMMARY_INIT"};
+
+plimsoll_summary summary_of(const PhaseSummary& summary) {
+  return {.struct_size = sizeof(plimsoll_summary),
+          .phase = summary.phase,
+          .total_s = summary.times.total_s,
+          .objects_s = summary.times.objects_s,
+          .background_s = summary.times.background_s,
+          .idle_s = summary.times.idle_s,
+          .duration_s = summary.duration_s,
+          .rank_load_max_s = summary.rank_load_s.maximum(),
+          .rank_load_mean_s = summary.rank_load_s.average(),
+          .imbalance = summary.rank_load_s.imbalance(),
+          .objects = summary.object_load_s.count(),
+          .migrations = summary.balancing.migrations,
+          .decision_s = summary.balancing.decision_s,
+          .migration_s = summary.balancing.migration_s};
+}
+
 }  // namespace
 
 extern "C" {
@@ -100,37 +123,6 @@ const char* plimsoll_error_message(void) {
 const char* plimsoll_data_files(const plimsoll_recorder* recorder) {
   return recorder == nullptr ? "" : recorder->data_files.c_str();
 }
-
-}  // extern "C"
-
-namespace {
-
-// New members must not be placed where earlier programs have padding.
-static_assert(offsetof(plimsoll_summary, migration_s) + sizeof(plimsoll_summary::migration_s) ==
-              sizeof(plimsoll_summary));
-
-constexpr StructureName summary_name = {"plimsoll_summary", "PLIMSOLL_SUMMARY_INIT"};
-
-plimsoll_summary summary_of(const PhaseSummary& summary) {
-  return {.struct_size = sizeof(plimsoll_summary),
-          .phase = summary.phase,
-          .total_s = summary.times.total_s,
-          .objects_s = summary.times.objects_s,
-          .background_s = summary.times.background_s,
-          .idle_s = summary.times.idle_s,
-          .duration_s = summary.duration_s,
-          .rank_load_max_s = summary.rank_load_s.maximum(),
-          .rank_load_mean_s = summary.rank_load_s.average(),
-          .imbalance = summary.rank_load_s.imbalance(),
-          .objects = summary.object_load_s.count(),
-          .migrations = summary.balancing.migrations,
-          .decision_s = summary.balancing.decision_s,
-          .migration_s = summary.balancing.migration_s};
-}
-
-}  // namespace
-
-extern "C" {
 
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) {
   return status_with(recorder, [&](plimsoll_recorder& self) {

@@ -113,17 +113,13 @@ class FileReader {
   std::vector<FileValue> values_;
 };
 
+constexpr const char* statistics_flag = "lb_statistics";
+
 }  // namespace
 
 std::vector<FileValue> read_configuration_file(std::string_view text, const std::string& name) {
   return FileReader(name).read(text);
 }
-
-namespace {
-
-constexpr const char* statistics_flag = "lb_statistics";
-
-}  // namespace
 
 Configuration::Configuration(Settings defaults) : defaults_(std::move(defaults)) {}
 

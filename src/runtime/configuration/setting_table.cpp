@@ -110,6 +110,39 @@ Setting choice(const char* name, Choice Settings::*field, const std::array<const
                  help, is_shared);
 }
 
+constexpr std::array prefixes = {"lb", "input_config"};
+
+std::string spell(std::string_view name, Spelling spelled) {
+  return spelled == nullptr ? std::string(name) : spelled(name);
+}
+
+/// Returns the letters and digits of a word, in lower case.
+std::string letters(std::string_view word) {
+  std::string kept;
+  for (const unsigned char letter : word)
+    if (std::isalnum(letter) != 0) kept += static_cast<char>(std::tolower(letter));
+  return kept;
+}
+
+/// Some text processors substitute an en dash or em dash for dashes.
+bool begins_with_dash(std::string_view word) {
+  constexpr std::array<std::string_view, 3> dashes = {"-", "\xE2\x80\x93", "\xE2\x80\x94"};
+  return std::ranges::any_of(dashes, [&](std::string_view dash) { return word.starts_with(dash); });
+}
+
+/// Returns the argument that a word with a misspelt prefix means; empty if it means none.
+std::string argument_meant_by(const std::string& word) {
+  const std::string given = letters(word);
+  const auto has_prefix = [&](const char* prefix) {
+    return given.starts_with(letters(argument_name(prefix)));
+  };
+  if (!begins_with_dash(word) || std::ranges::none_of(prefixes, has_prefix)) return {};
+  std::vector<std::string> names;
+  for (const Setting& setting : setting_table()) names.push_back(argument_name(setting.name));
+  const auto same = std::ranges::find(names, given, letters);
+  return same != names.end() ? *same : support::nearest(word, names);
+}
+
 }  // namespace
 
 const std::vector<Setting>& setting_table() {
@@ -218,43 +251,6 @@ std::string argument_name(std::string_view name) {
 std::string variable_name(std::string_view name) {
   return fmt::format("PLIMSOLL_{}", with_case(name, std::toupper));
 }
-
-namespace {
-
-constexpr std::array prefixes = {"lb", "input_config"};
-
-std::string spell(std::string_view name, Spelling spelled) {
-  return spelled == nullptr ? std::string(name) : spelled(name);
-}
-
-/// Returns the letters and digits of a word, in lower case.
-std::string letters(std::string_view word) {
-  std::string kept;
-  for (const unsigned char letter : word)
-    if (std::isalnum(letter) != 0) kept += static_cast<char>(std::tolower(letter));
-  return kept;
-}
-
-/// Some text processors substitute an en dash or em dash for dashes.
-bool begins_with_dash(std::string_view word) {
-  constexpr std::array<std::string_view, 3> dashes = {"-", "\xE2\x80\x93", "\xE2\x80\x94"};
-  return std::ranges::any_of(dashes, [&](std::string_view dash) { return word.starts_with(dash); });
-}
-
-/// Returns the argument that a word with a misspelt prefix means; empty if it means none.
-std::string argument_meant_by(const std::string& word) {
-  const std::string given = letters(word);
-  const auto has_prefix = [&](const char* prefix) {
-    return given.starts_with(letters(argument_name(prefix)));
-  };
-  if (!begins_with_dash(word) || std::ranges::none_of(prefixes, has_prefix)) return {};
-  std::vector<std::string> names;
-  for (const Setting& setting : setting_table()) names.push_back(argument_name(setting.name));
-  const auto same = std::ranges::find(names, given, letters);
-  return same != names.end() ? *same : support::nearest(word, names);
-}
-
-}  // namespace
 
 const Setting* find_setting(const std::string& word, Spelling spelled) {
   for (const Setting& setting : setting_table())

@@ -44,6 +44,25 @@ std::string data_file_name(const Settings& settings) {
   return name;
 }
 
+std::optional<double> parse_at_least_0(std::string_view text) {
+  const auto number = support::parse_number<double>(text);
+  return number && std::isfinite(*number) && *number >= 0 ? number : std::nullopt;
+}
+
+balance::StrategySpec strategy_of(const Settings& settings) {
+  balance::StrategySpec strategy = balance::StrategySpec::parse(settings.lb_name);
+  for (auto& argument : balance::parse_lb_arguments(settings.lb_args))
+    strategy.parameters.push_back(std::move(argument));
+  return strategy;
+}
+
+void require(bool is_set, const balance::LbSchedule& schedule, std::string_view strategy,
+             const char* setting) {
+  if (!is_set && schedule.uses(strategy))
+    throw support::usage_error(fmt::format("{} requires {}", strategy, setting),
+                               fmt::format("set {}", argument_name(setting)));
+}
+
 }  // namespace
 
 std::string data_file_pattern(const Settings& settings) {
@@ -70,29 +89,6 @@ std::string statistics_file_path(const Settings& settings, std::string_view loca
   if (settings.lb_statistics_compress) add_compressed_suffix(name);
   return path_in(settings.lb_statistics_dir, name);
 }
-
-namespace {
-
-std::optional<double> parse_at_least_0(std::string_view text) {
-  const auto number = support::parse_number<double>(text);
-  return number && std::isfinite(*number) && *number >= 0 ? number : std::nullopt;
-}
-
-balance::StrategySpec strategy_of(const Settings& settings) {
-  balance::StrategySpec strategy = balance::StrategySpec::parse(settings.lb_name);
-  for (auto& argument : balance::parse_lb_arguments(settings.lb_args))
-    strategy.parameters.push_back(std::move(argument));
-  return strategy;
-}
-
-void require(bool is_set, const balance::LbSchedule& schedule, std::string_view strategy,
-             const char* setting) {
-  if (!is_set && schedule.uses(strategy))
-    throw support::usage_error(fmt::format("{} requires {}", strategy, setting),
-                               fmt::format("set {}", argument_name(setting)));
-}
-
-}  // namespace
 
 std::optional<LbCondition> parse_lb_when(const std::string& text) {
   if (text == "pays") return LbCondition{LbCondition::Kind::pays};

@@ -1,5 +1,3 @@
-// Members of Balancer and LBManager that plan migrations, carry them out, and find objects.
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,6 +74,28 @@ void merge_new_loads(NewLoads& left, const NewLoads& right) {
 bool balances(const balance::LbSchedule& schedule) {
   return std::ranges::any_of(schedule.entries(),
                              [](const auto& entry) { return entry.strategy.name != "NoLB"; });
+}
+
+/// Makes a plan in which every migratable object is packed and unpacked on its rank.
+PlannedMigration pack_in_place(const mpi::Communicator& ranks, const RankStats& mine) {
+  std::vector<LeavingObject> all;
+  mpi::agreed(ranks, [&] {
+    for (std::uint32_t object = 0; object < mine.ids.size(); ++object)
+      if (mine.may_migrate(object)) all.push_back({object, ranks.rank()});
+  });
+  return announce(ranks, mine, std::move(all));
+}
+
+Error no_loads_yet() {
+  return support::usage_error("the loads are unknown before the first phase has ended",
+                              "call next_phase() before a plan is made");
+}
+
+void discard_moves(MigrationPlan& plan, std::string remark) {
+  plan.exports.clear();
+  plan.imports.clear();
+  plan.moves = 0;
+  plan.remark = std::move(remark);
 }
 
 }  // namespace
@@ -174,32 +194,6 @@ OutsideOfPhases LBManager::enter(CollectiveCall call) {
                                "call it after the hook has returned");
   return {recording_, monitor_, phase_end_, call};
 }
-
-namespace {
-
-/// Makes a plan in which every migratable object is packed and unpacked on its rank.
-PlannedMigration pack_in_place(const mpi::Communicator& ranks, const RankStats& mine) {
-  std::vector<LeavingObject> all;
-  mpi::agreed(ranks, [&] {
-    for (std::uint32_t object = 0; object < mine.ids.size(); ++object)
-      if (mine.may_migrate(object)) all.push_back({object, ranks.rank()});
-  });
-  return announce(ranks, mine, std::move(all));
-}
-
-Error no_loads_yet() {
-  return support::usage_error("the loads are unknown before the first phase has ended",
-                              "call next_phase() before a plan is made");
-}
-
-void discard_moves(MigrationPlan& plan, std::string remark) {
-  plan.exports.clear();
-  plan.imports.clear();
-  plan.moves = 0;
-  plan.remark = std::move(remark);
-}
-
-}  // namespace
 
 MigrationPlan Balancer::plan() {
   const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);

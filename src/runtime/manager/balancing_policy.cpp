@@ -58,6 +58,16 @@ constexpr double change = 1.15;
 constexpr std::size_t sample_size = 1000;
 constexpr std::size_t fewest_objects = 8;
 
+double busy_s(const RankTimes& times) {
+  return times.total_s - times.idle_s;
+}
+
+// A rank whose work runs on its processor for less than this share of its time shares the processor with
+// other processes, or waits for something else, such as a GPU.
+constexpr double undisturbed_share = 0.9;
+// Number of phases after which such a disturbance is over.
+constexpr int disturbed_phases = 25;
+
 }  // namespace
 
 std::optional<bool> many_loads_changed(const lbdata::Tasks& now, const lbdata::Tasks& before) {
@@ -75,14 +85,6 @@ std::optional<bool> many_loads_changed(const lbdata::Tasks& now, const lbdata::T
   std::ranges::nth_element(ratios, quarter, std::greater<>());
   return *quarter >= change;
 }
-
-namespace {
-
-double busy_s(const RankTimes& times) {
-  return times.total_s - times.idle_s;
-}
-
-}  // namespace
 
 RankMonitor::RankMonitor(const Session& session)
     : loads_are_cpu_time_(session.settings().lb_loads == LoadTime::cpu) {
@@ -145,16 +147,6 @@ double RankMonitor::interrupted_s(const RankTimes& times) const {
   const double cpu_s = 1e-9 * static_cast<double>(Clock::cpu_nanoseconds() - cpu_at_start_);
   return std::max(0.0, busy_s(times) - cpu_s);
 }
-
-namespace {
-
-// A rank whose work runs on its processor for less than this share of its time shares the processor with
-// other processes, or waits for something else, such as a GPU.
-constexpr double undisturbed_share = 0.9;
-// Number of phases after which such a disturbance is over.
-constexpr int disturbed_phases = 25;
-
-}  // namespace
 
 BalancingPolicy::BalancingPolicy(const Session& session)
     : session_(session),

@@ -33,6 +33,42 @@ void add_to(PastLoad& sum, const PastLoad& load) {
   for (std::size_t k = 0; k < load.subphases_s.size(); ++k) sum.subphases_s[k] += load.subphases_s[k];
 }
 
+std::vector<NodeLBData*>& instances() {
+  static std::vector<NodeLBData*> all;
+  return all;
+}
+
+void expect_single_writer(const std::string& path) {
+  if (std::ranges::find(instances(), path, &NodeLBData::path) == instances().end()) return;
+  throw Error(ErrorKind::usage, {.what = "another recorder of this program writes this file",
+                                 .file = path,
+                                 .suggestion = "use a separate directory per recorder (--vt_lb_data_dir)"});
+}
+
+void expect_free(const std::string& path) {
+  for (const char* suffix : {"", ".partial", ".pending"}) {
+    std::error_code code;
+    if (!std::filesystem::exists(path + suffix, code)) continue;
+    // Ignores empty .partial and .pending files: they contain no data, because the run ended before the end
+    // of its first phase.
+    if (*suffix != '\0' && std::filesystem::file_size(path + suffix, code) == 0) continue;
+    throw Error(
+        ErrorKind::usage,
+        {.what = "already exists from an earlier run",
+         .file = path + suffix,
+         .suggestion =
+             "use another directory (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});
+  }
+}
+
+template <class Work>
+void for_each_entity(lbdata::WorkRecord& record, const Work& work) {
+  std::ranges::for_each(record.tasks.entity, work);
+  if (!record.communications) return;
+  std::ranges::for_each(record.communications->from, work);
+  std::ranges::for_each(record.communications->to, work);
+}
+
 }  // namespace
 
 std::uint32_t ObjectHistory::find_task(const lbdata::PhaseRecord& record, std::uint64_t number) {
@@ -104,45 +140,6 @@ void ObjectHistory::renumber(std::span<const lbdata::EntityIndex> new_index) {
   for (auto& [id, phase] : by_phase_)
     for (auto& [number, added] : phase.added) added.entity = new_index[added.entity];
 }
-
-namespace {
-
-std::vector<NodeLBData*>& instances() {
-  static std::vector<NodeLBData*> all;
-  return all;
-}
-
-void expect_single_writer(const std::string& path) {
-  if (std::ranges::find(instances(), path, &NodeLBData::path) == instances().end()) return;
-  throw Error(ErrorKind::usage, {.what = "another recorder of this program writes this file",
-                                 .file = path,
-                                 .suggestion = "use a separate directory per recorder (--vt_lb_data_dir)"});
-}
-
-void expect_free(const std::string& path) {
-  for (const char* suffix : {"", ".partial", ".pending"}) {
-    std::error_code code;
-    if (!std::filesystem::exists(path + suffix, code)) continue;
-    // Ignores empty .partial and .pending files: they contain no data, because the run ended before the end
-    // of its first phase.
-    if (*suffix != '\0' && std::filesystem::file_size(path + suffix, code) == 0) continue;
-    throw Error(
-        ErrorKind::usage,
-        {.what = "already exists from an earlier run",
-         .file = path + suffix,
-         .suggestion =
-             "use another directory (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});
-  }
-}
-
-template <class Work>
-void for_each_entity(lbdata::WorkRecord& record, const Work& work) {
-  std::ranges::for_each(record.tasks.entity, work);
-  if (!record.communications) return;
-  std::ranges::for_each(record.communications->from, work);
-  std::ranges::for_each(record.communications->to, work);
-}
-}  // namespace
 
 NodeLBData::NodeLBData(const Settings& settings, const Place& place,
                        std::optional<lbdata::PhaseSpecification> specification)

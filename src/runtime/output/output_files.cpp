@@ -70,6 +70,35 @@ void remove_stream(const std::string& file) {
   for (const std::string& path : {file + ".pending", stream}) remove_file(path);
 }
 
+std::string local_time() {
+  return fmt::format("{:%Y-%m-%d-%H-%M-%S}", fmt::localtime(std::time(nullptr)));
+}
+
+support::FolderLock lock_file(const std::filesystem::path& file, bool may_overwrite, bool may_have_threads) {
+  support::OutputFile::check(file.string(), {.overwrite = may_overwrite});
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  support::make_folder(folder);
+  return support::FolderLock(folder,
+                             {.name = file.filename().string(), .may_have_threads = may_have_threads});
+}
+
+constexpr const char* incomplete = "the statistics file is incomplete";
+
+std::string text_of(const BalancingSummary& balancing) {
+  const std::string decision = support::format_seconds(balancing.decision_s);
+  std::string text;
+  if (balancing.migrations == 0)
+    text = fmt::format("{}: no migrations, decision {}", balancing.strategy, decision);
+  else
+    text =
+        fmt::format("{}: {} migration{}, new imbalance {:.4f}, decision {}, migration {}", balancing.strategy,
+                    support::format_count(static_cast<std::uint64_t>(balancing.migrations)),
+                    balancing.migrations == 1 ? "" : "s", balancing.rank_load_modeled_s.imbalance(), decision,
+                    support::format_seconds(balancing.migration_s));
+  if (!balancing.remark.empty()) text += ". " + balancing.remark;
+  return text;
+}
+
 }  // namespace
 
 std::optional<support::FolderLock> lock_output_folders(const mpi::Communicator& communicator,
@@ -118,22 +147,6 @@ void publish_data_files(const mpi::Communicator& communicator, const Settings& s
   });
 }
 
-namespace {
-
-std::string local_time() {
-  return fmt::format("{:%Y-%m-%d-%H-%M-%S}", fmt::localtime(std::time(nullptr)));
-}
-
-support::FolderLock lock_file(const std::filesystem::path& file, bool may_overwrite, bool may_have_threads) {
-  support::OutputFile::check(file.string(), {.overwrite = may_overwrite});
-  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-  support::make_folder(folder);
-  return support::FolderLock(folder,
-                             {.name = file.filename().string(), .may_have_threads = may_have_threads});
-}
-
-}  // namespace
-
 StatisticsOutput StatisticsOutput::create(const Settings& settings, bool may_have_threads) {
   constexpr int most_names = 10'000;
   const std::string time = local_time();
@@ -176,12 +189,6 @@ void StatisticsOutput::close() {
   lock_.check();
   writer_.close();
 }
-
-namespace {
-
-constexpr const char* incomplete = "the statistics file is incomplete";
-
-}  // namespace
 
 OutputFiles::OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock)
     : session_(session), data_(data), lock_(std::move(lock)) {
@@ -256,25 +263,6 @@ void OutputFiles::stop() {
   data_.stop_writing();
   statistics_.reset();
 }
-
-namespace {
-
-std::string text_of(const BalancingSummary& balancing) {
-  const std::string decision = support::format_seconds(balancing.decision_s);
-  std::string text;
-  if (balancing.migrations == 0)
-    text = fmt::format("{}: no migrations, decision {}", balancing.strategy, decision);
-  else
-    text =
-        fmt::format("{}: {} migration{}, new imbalance {:.4f}, decision {}, migration {}", balancing.strategy,
-                    support::format_count(static_cast<std::uint64_t>(balancing.migrations)),
-                    balancing.migrations == 1 ? "" : "s", balancing.rank_load_modeled_s.imbalance(), decision,
-                    support::format_seconds(balancing.migration_s));
-  if (!balancing.remark.empty()) text += ". " + balancing.remark;
-  return text;
-}
-
-}  // namespace
 
 std::string summary_line(const PhaseSummary& summary) {
   std::string line = fmt::format(

@@ -15,6 +15,17 @@ namespace {
 
 constexpr std::string_view end_of_text("\0", 1);
 
+constexpr std::size_t max_waiting_phases = 2;
+constexpr std::uint64_t max_pending_bytes =
+    std::uint64_t{64} << 20;  // size beyond which the program pauses to restart the file
+
+// Returns empty tables, because each phase is written with separate tables.
+const lbdata::RecordTables& no_tables() {
+  static const lbdata::Dataset empty;
+  static const lbdata::RecordTables tables(empty);
+  return tables;
+}
+
 }  // namespace
 
 PendingText::PendingText(const std::string& path, std::optional<lbdata::ElidedPhases> elided)
@@ -88,21 +99,6 @@ void PendingText::remove() {
 void PendingText::write(std::string_view bytes, std::uint64_t position) {
   support::write_at(descriptor_, bytes, position, path_);
 }
-
-namespace {
-
-constexpr std::size_t max_waiting_phases = 2;
-constexpr std::uint64_t max_pending_bytes =
-    std::uint64_t{64} << 20;  // size beyond which the program pauses to restart the file
-
-// Returns empty tables, because each phase is written with separate tables.
-const lbdata::RecordTables& no_tables() {
-  static const lbdata::Dataset empty;
-  static const lbdata::RecordTables tables(empty);
-  return tables;
-}
-
-}  // namespace
 
 PhaseStream::PhaseStream(const std::string& path, const Options& options)
     : metadata_last_(options.file.metadata_last),

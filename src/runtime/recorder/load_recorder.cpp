@@ -38,6 +38,12 @@ Clock::Source clock_source(const Settings& settings) {
   return settings.lb_system_clock ? Clock::Source::system : Clock::Source::timestamp_counter;
 }
 
+Error not_linked() {
+  return support::usage_error(
+      "lb_auto_idle is set, but MPI calls of this program do not pass through plimsoll::auto_idle",
+      "link plimsoll::auto_idle before MPI (pkg-config plimsoll-auto_idle), or clear the setting");
+}
+
 }  // namespace
 
 // Constructors and destructor.
@@ -197,16 +203,6 @@ bool LoadRecorder::is_owner(const char* call) {
                    "call it on that thread; other threads may only measure work and record messages"));
   return false;
 }
-
-namespace {
-
-Error not_linked() {
-  return support::usage_error(
-      "lb_auto_idle is set, but MPI calls of this program do not pass through plimsoll::auto_idle",
-      "link plimsoll::auto_idle before MPI (pkg-config plimsoll-auto_idle), or clear the setting");
-}
-
-}  // namespace
 
 AutoIdle::AutoIdle(Recording& recording)
     : recording_(recording),

@@ -24,6 +24,43 @@ Error invalid_time(double time_s, std::string_view call) {
   return usage_error(fmt::format("invalid time {} s for {}(): must be finite and >= 0", time_s, call));
 }
 
+bool is_object(Endpoint end) {
+  return end.kind() == lbdata::EntityKind::object;
+}
+
+bool is_node(Endpoint end) {
+  return end.kind() == lbdata::EntityKind::node;
+}
+
+struct Categories {
+  lbdata::CommCategory object_to_object;
+  lbdata::CommCategory object_to_node;
+  lbdata::CommCategory node_to_object;
+};
+
+constexpr Categories messages{lbdata::CommCategory::SendRecv, lbdata::CommCategory::CollectionToNode,
+                              lbdata::CommCategory::NodeToCollection};
+constexpr Categories broadcasts{lbdata::CommCategory::Broadcast, lbdata::CommCategory::CollectionToNodeBcast,
+                                lbdata::CommCategory::NodeToCollectionBcast};
+
+lbdata::CommCategory category_of(const Categories& categories, Endpoint from, Endpoint to) {
+  if (is_node(to)) return categories.object_to_node;
+  return is_node(from) ? categories.node_to_object : categories.object_to_object;
+}
+
+bool ends_fit(lbdata::CommCategory category, Endpoint from, Endpoint to) {
+  const lbdata::CategoryEnds ends = lbdata::ends_of(category);
+  return from.kind() == ends.from && to.kind() == ends.to;
+}
+
+std::string name_of(Endpoint end) {
+  switch (end.kind()) {
+    case lbdata::EntityKind::node: return fmt::format("rank {}", static_cast<std::int64_t>(end.number()));
+    case lbdata::EntityKind::shared_id: return fmt::format("shared block {}", end.number());
+    default: return end.number() == 0 ? "no object" : name_of(ObjectId{end.number()});
+  }
+}
+
 }  // namespace
 
 void LoadRecorder::add_time(ObjectHandle object, double time_s) {
@@ -71,47 +108,6 @@ void LoadRecorder::leave_subphase() {
 void LoadRecorder::instrument(bool on) {
   if (is_owner("instrument") && !parts_->phase_end.is_closed()) meter_.switch_on(on);
 }
-
-namespace {
-
-bool is_object(Endpoint end) {
-  return end.kind() == lbdata::EntityKind::object;
-}
-
-bool is_node(Endpoint end) {
-  return end.kind() == lbdata::EntityKind::node;
-}
-
-struct Categories {
-  lbdata::CommCategory object_to_object;
-  lbdata::CommCategory object_to_node;
-  lbdata::CommCategory node_to_object;
-};
-
-constexpr Categories messages{lbdata::CommCategory::SendRecv, lbdata::CommCategory::CollectionToNode,
-                              lbdata::CommCategory::NodeToCollection};
-constexpr Categories broadcasts{lbdata::CommCategory::Broadcast, lbdata::CommCategory::CollectionToNodeBcast,
-                                lbdata::CommCategory::NodeToCollectionBcast};
-
-lbdata::CommCategory category_of(const Categories& categories, Endpoint from, Endpoint to) {
-  if (is_node(to)) return categories.object_to_node;
-  return is_node(from) ? categories.node_to_object : categories.object_to_object;
-}
-
-bool ends_fit(lbdata::CommCategory category, Endpoint from, Endpoint to) {
-  const lbdata::CategoryEnds ends = lbdata::ends_of(category);
-  return from.kind() == ends.from && to.kind() == ends.to;
-}
-
-std::string name_of(Endpoint end) {
-  switch (end.kind()) {
-    case lbdata::EntityKind::node: return fmt::format("rank {}", static_cast<std::int64_t>(end.number()));
-    case lbdata::EntityKind::shared_id: return fmt::format("shared block {}", end.number());
-    default: return end.number() == 0 ? "no object" : name_of(ObjectId{end.number()});
-  }
-}
-
-}  // namespace
 
 void LoadRecorder::record_message(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t count) {
   record_edge(category_of(messages, from, to), from, to, bytes, count);

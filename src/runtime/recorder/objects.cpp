@@ -97,6 +97,26 @@ bool is_migratable_element(ObjectId id) {
   return parts && parts->kind == lbdata::IdentifierKind::migratable_element;
 }
 
+bool is_share(double share) {
+  return share >= 0 && std::isfinite(share);
+}
+
+/// Passes the values that the child does not have.
+void pass_values(ObjectRegistry& objects, std::uint32_t parent, std::uint32_t child) {
+  for (const UserValueKind kind : {UserValueKind::user_defined, UserValueKind::attributes}) {
+    auto& values = objects.values(kind);
+    if (const auto found = values.find(parent); found != values.end())
+      values[child].add_missing(found->second);
+  }
+}
+
+void pass_position(ObjectPositions& positions, std::uint32_t parent, std::uint32_t child) {
+  if (positions[parent].empty() || !positions[child].empty()) return;
+  const std::span<const double> position = positions[parent];
+  const std::vector<double> copy(position.begin(), position.end());  // set() may move the coordinates
+  positions.set(child, copy);
+}
+
 }  // namespace
 
 void LoadRecorder::set_migratable(ObjectHandle object, bool migratable) {
@@ -120,30 +140,6 @@ void LoadRecorder::set_measured(ObjectHandle object, bool measured) {
   if (!is_owner("set_measured") || !has_object("set_measured", object)) return;
   parts_->recording.objects.set_measured(object.slot, measured);
 }
-
-namespace {
-
-bool is_share(double share) {
-  return share >= 0 && std::isfinite(share);
-}
-
-/// Passes the values that the child does not have.
-void pass_values(ObjectRegistry& objects, std::uint32_t parent, std::uint32_t child) {
-  for (const UserValueKind kind : {UserValueKind::user_defined, UserValueKind::attributes}) {
-    auto& values = objects.values(kind);
-    if (const auto found = values.find(parent); found != values.end())
-      values[child].add_missing(found->second);
-  }
-}
-
-void pass_position(ObjectPositions& positions, std::uint32_t parent, std::uint32_t child) {
-  if (positions[parent].empty() || !positions[child].empty()) return;
-  const std::span<const double> position = positions[parent];
-  const std::vector<double> copy(position.begin(), position.end());  // set() may move the coordinates
-  positions.set(child, copy);
-}
-
-}  // namespace
 
 std::vector<ObjectHandle> LoadRecorder::set_objects(std::span<const ObjectId> ids, const ObjectSpec& spec) {
   std::vector<ObjectHandle> handles(ids.size());

@@ -26,6 +26,31 @@ std::optional<lbdata::Identifier> element_identifier(ObjectId id) {
   return is_element ? parts : std::nullopt;
 }
 
+constexpr std::size_t usual_length = 200;  // of the JSON text of an object
+
+void expect_finite(std::string_view name, double number) {
+  if (std::isfinite(number)) return;
+  throw support::usage_error(fmt::format("invalid value \"{}\": JSON cannot represent {}", name, number),
+                             "remove it, or use a string");
+}
+
+std::string json_of(std::string_view name, const UserValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) expect_finite(name, *number);
+  std::string text;
+  support::JsonWriter json(text);
+  std::visit([&json](const auto& content) { json.value(content); }, value);
+  return text;
+}
+
+void write_array(support::JsonWriter& json, std::string_view name, std::span<const double> values) {
+  json.begin_array();
+  for (const double value : values) {
+    expect_finite(name, value);
+    json.value(value);
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 ObjectId object_id(int home, std::uint64_t number, bool migratable) {
@@ -95,35 +120,6 @@ lbdata::Entity rank_entity(int rank) {
   const auto id = static_cast<std::uint64_t>(rank_object_id(rank));
   return {.id = lbdata::WideInteger{id}, .home = rank, .migratable = false};
 }
-
-namespace {
-
-constexpr std::size_t usual_length = 200;  // of the JSON text of an object
-
-void expect_finite(std::string_view name, double number) {
-  if (std::isfinite(number)) return;
-  throw support::usage_error(fmt::format("invalid value \"{}\": JSON cannot represent {}", name, number),
-                             "remove it, or use a string");
-}
-
-std::string json_of(std::string_view name, const UserValue& value) {
-  if (const auto* number = std::get_if<double>(&value)) expect_finite(name, *number);
-  std::string text;
-  support::JsonWriter json(text);
-  std::visit([&json](const auto& content) { json.value(content); }, value);
-  return text;
-}
-
-void write_array(support::JsonWriter& json, std::string_view name, std::span<const double> values) {
-  json.begin_array();
-  for (const double value : values) {
-    expect_finite(name, value);
-    json.value(value);
-  }
-  json.end_array();
-}
-
-}  // namespace
 
 UserValue integer_value(std::string_view name, std::uint64_t integer) {
   if (integer > std::uint64_t{std::numeric_limits<std::int64_t>::max()})

@@ -58,6 +58,13 @@ Calibration calibrate() {
   return {first, seconds_per_tick(first, last), runtime::relative_error(first, last)};
 }
 
+/// What a thread remembers, so that it need not search.
+struct LastUse {
+  std::uint64_t table = 0;
+  ThreadWork* work = nullptr;
+};
+constinit thread_local LastUse last_use;
+
 }  // namespace
 
 Clock::Clock(Source wanted) : source_(has_invariant_counter() ? wanted : Source::system) {
@@ -229,17 +236,6 @@ void ThreadWork::clear() {
   taken_ticks = 0;
   used = false;
 }
-
-namespace {
-
-/// What a thread remembers, so that it need not search.
-struct LastUse {
-  std::uint64_t table = 0;
-  ThreadWork* work = nullptr;
-};
-constinit thread_local LastUse last_use;
-
-}  // namespace
 
 std::uint64_t ThreadTable::new_number() {
   static std::atomic<std::uint64_t> last = 0;
