@@ -27,12 +27,9 @@ constexpr int root_of_tree = 0;
 struct PartialHeader {
   std::uint64_t count = 0;
   std::uint64_t elements = 0;
-  std::uint64_t receiver = 0;
-  SectionId section;
-  std::uint32_t receivers = 0;
+  ReductionGoal goal;
   std::uint32_t sequence = 0;
 };
-
 }  // namespace
 
 /// Returns the number of reductions in which an element has taken part.
@@ -89,9 +86,8 @@ void ObjectSystem::contributed(ElementBase& element, const SectionId& section) {
 void ObjectSystem::Parts::merge_partial(const Envelope& envelope, std::span<const std::byte> bytes) {
   PartialHeader header;
   std::memcpy(&header, bytes.data(), sizeof header);
-  const ReductionKey key{envelope.collection, header.sequence, header.section.hash};
-  PartialReduction& partial =
-      *reduction(key, {envelope.function, header.receivers, header.receiver, header.section}).partial;
+  const ReductionKey key{envelope.collection, header.sequence, header.goal.section.hash};
+  PartialReduction& partial = *reduction(key, header.goal).partial;
   partial.merge_packed(bytes.subspan(sizeof header));
   partial.count += header.count;
   partial.elements += header.elements;
@@ -156,22 +152,12 @@ void ObjectSystem::Parts::send_partials_of_sections() {
 void ObjectSystem::Parts::send_partial(const ReductionKey& key, int to) {
   const auto found = reductions.find(key);
   const Reduction& reduction = found->second;
-  const ReductionGoal& goal = reduction.goal;
-  const PartialHeader header{reduction.partial->count,
-                             reduction.partial->elements,
-                             goal.receiver,
-                             goal.section,
-                             goal.receivers,
+  const PartialHeader header{reduction.partial->count, reduction.partial->elements, reduction.goal,
                              key.sequence};
   std::vector<std::byte> body(sizeof header + reduction.partial->packed_bytes());
   std::memcpy(body.data(), &header, sizeof header);
   reduction.partial->pack(std::span(body).subspan(sizeof header));
-  append(to,
-         {.collection = key.collection,
-          .function = goal.kind,
-          .origin = ranks.rank(),
-          .kind = Envelope::Kind::reduce},
-         body);
+  append(to, {.collection = key.collection, .origin = ranks.rank(), .kind = Envelope::Kind::reduce}, body);
   reductions.erase(found);
 }
 
