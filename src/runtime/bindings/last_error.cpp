@@ -60,11 +60,6 @@ const InterfaceName* name_at(std::string_view text) {
   return found == names.end() ? nullptr : &*found;
 }
 
-std::string without_digits(std::string text) {
-  std::erase_if(text, [](char letter) { return letter >= '0' && letter <= '9'; });
-  return text;
-}
-
 }  // namespace
 
 std::span<const InterfaceName> interface_names() {
@@ -87,6 +82,15 @@ std::string in_language(std::string_view text, Language language) {
   }
   return result;
 }
+
+namespace {
+
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char letter) { return letter >= '0' && letter <= '9'; });
+  return text;
+}
+
+}  // namespace
 
 LastError::~LastError() {
   if (process_ == ::getpid()) print_unchecked();
