@@ -114,8 +114,8 @@ class RecordChecker : public RecordSink {
     /// Ends of the edges between objects, until both ends of an edge are found on one rank.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
 
-    bool contains(std::uint64_t number) const {
-      return migratable.contains(number) || not_migratable.contains(number);
+    bool contains(std::uint64_t object) const {
+      return migratable.contains(object) || not_migratable.contains(object);
     }
   };
 
