@@ -6,20 +6,13 @@
 #include <cctype>
 #include <fstream>
 
-#include <plimsoll/support/contract.hpp>
+#include "collectives/merging/log_records.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
 using namespace rank_log;
-
-template <class Record>
-Record load(std::span<const char> bytes, std::uint64_t offset) {
-  Record record;
-  std::memcpy(&record, bytes.data() + offset, sizeof record);
-  return record;
-}
 
 /// Returns how many numbers a side of a row has.
 std::uint64_t numbers_of(Operation operation, const LogCommunicator& communicator, Content content,
@@ -30,49 +23,16 @@ std::uint64_t numbers_of(Operation operation, const LogCommunicator& communicato
   return communicator.remote_size > 0 ? communicator.remote_size : communicator.comm_size;
 }
 
-/// Returns the calls of a run from its `begin`-th up to and excluding its `end`-th.
-LogRun part(const LogRun& run, std::uint64_t begin, std::uint64_t end) {
-  LogRun part = run;
-  part.first_index += begin * run.index_step;
-  part.first_id += begin * run.id_step;
-  part.count = end - begin;
-  return part;
-}
-
-/// Returns how many calls of a run have ids below `id`.
-std::uint64_t calls_before(const LogRun& run, std::uint64_t id) {
-  if (id <= run.first_id) return 0;
-  return std::min(run.count, (id - run.first_id + run.id_step - 1) / run.id_step);
-}
-
-/// Appends the parts of `run` that did not fail. `failures` are sorted by ids. Returns the number of failures
-/// to which the run was compared.
-std::uint64_t append_rest(const LogRun& run, const std::vector<FailureRun>& failures,
-                          std::vector<LogRun>& rest) {
-  std::uint64_t compared = 0;
-  std::uint64_t begin = 0;
-  PLIMSOLL_EXPECT(run.count > 0);
-  for (auto failure = std::ranges::lower_bound(failures, run.first_id, {}, last_id);
-       failure != failures.end() && failure->first_id <= run.last_id(); ++failure) {
-    ++compared;
-    const std::uint64_t failed = calls_before(run, failure->first_id);
-    if (failed > begin) rest.push_back(part(run, begin, failed));
-    begin = std::max(begin, calls_before(run, last_id(*failure) + 1));
-  }
-  if (begin < run.count) rest.push_back(part(run, begin, run.count));
-  return compared;
-}
-
 /// First and last rank of a run of ranks.
 struct NumberRun {
   std::uint32_t first;
   std::uint32_t last;
 };
 
-class LogReader {
+class LogReader : LogRecords {
  public:
   LogReader(RankLog& log, std::uint64_t max_scattered_calls)
-      : log_(log), bytes_(log.content.bytes), max_scattered_calls_(max_scattered_calls) {}
+      : LogRecords(log.content), log_(log), max_scattered_calls_(max_scattered_calls) {}
 
   /// Reads the log. Throws Error (bad_input) at the first damaged record.
   void read() {
@@ -107,16 +67,6 @@ class LogReader {
   }
 
  private:
-  /// Throws Error (bad_input): the log is damaged at the current position.
-  [[noreturn]] void fail(std::string what) const {
-    throw Error(ErrorKind::bad_input,
-                {.check = "rank log", .what = std::move(what), .file = log_.content.name, .byte = position_});
-  }
-
-  void require(bool condition, const char* what) const {
-    if (!condition) fail(what);
-  }
-
   /// Counts calls that are not consecutive. They are limited, because each of them takes memory.
   void scatter(std::uint64_t calls) {
     scattered_calls_ += calls;
@@ -124,37 +74,11 @@ class LogReader {
             "too many non-consecutive calls to merge");
   }
 
-  // Returns whether another record exists; then header_ is its header, and the record is complete.
-  bool next_record() {
-    position_ += header_.bytes;
-    if (bytes_.size() - position_ < sizeof(RecordHeader)) return false;
-    header_ = load<RecordHeader>(bytes_, position_);
-    if (header_.kind == Kind::end || header_.bytes > bytes_.size() - position_) return false;
-    require(header_.bytes >= sizeof(RecordHeader) && header_.bytes % 8 == 0, "invalid record length");
-    return true;
-  }
-
-  template <class Record>
-  Record record() const {
-    require(header_.bytes >= sizeof(Record), "record too short for its kind");
-    return load<Record>(bytes_, position_);
-  }
-
-  // Returns the entries that follow the fixed part of a record.
-  template <class Record, class Entry>
-  std::vector<Entry> tail(std::uint64_t count) const {
-    require(count * sizeof(Entry) <= header_.bytes - sizeof(Record), "record too short for its contents");
-    std::vector<Entry> entries(count);
-    if (count > 0)
-      std::memcpy(entries.data(), bytes_.data() + position_ + sizeof(Record), count * sizeof(Entry));
-    return entries;
-  }
-
   void read_rank() {
     const auto rank = read_log_header(bytes_);
     if (!rank) {
       const bool foreign = bytes_.size() >= sizeof(RankRecord) &&
-                           load<RankRecord>(bytes_, 0).magic == __builtin_bswap64(rank_log::magic);
+                           load_record<RankRecord>(bytes_, 0).magic == __builtin_bswap64(rank_log::magic);
       throw support::bad_input(
           foreign ? "the log was written with the opposite byte order"
                   : "invalid rank log: missing first record",
@@ -322,8 +246,7 @@ class LogReader {
   }
 
   void read_growing_record(std::uint64_t offset) {
-    position_ = offset;
-    header_ = load<RecordHeader>(bytes_, position_);
+    go_to(offset);
     if (header_.kind == Kind::times) {
       read_entries<CallTime>([this](const CallTime& time) {
         log_.times[{time.communicator, time.operation}].push_back(
@@ -396,11 +319,8 @@ class LogReader {
   }
 
   RankLog& log_;
-  std::span<const char> bytes_;
   std::uint64_t max_scattered_calls_;
   std::uint64_t scattered_calls_ = 0;
-  std::uint64_t position_ = 0;
-  RecordHeader header_{};
   bool finished_ = false;
   std::vector<std::uint64_t> growing_offsets_;  // of TimesRecords and HashesRecords
   std::vector<std::int64_t> numbers_;
@@ -410,7 +330,7 @@ class LogReader {
 
 std::optional<RankRecord> read_log_header(std::span<const char> bytes) {
   if (bytes.size() < sizeof(RankRecord)) return std::nullopt;
-  const auto rank = load<RankRecord>(bytes, 0);
+  const auto rank = load_record<RankRecord>(bytes, 0);
   const bool good = rank.header.kind == Kind::rank && std::isdigit(version_of(rank.magic)) != 0 &&
                     rank.header.bytes >= sizeof(RankRecord) && rank.header.bytes % 8 == 0;
   return good ? std::optional(rank) : std::nullopt;
