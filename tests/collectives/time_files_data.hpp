@@ -15,6 +15,11 @@ inline collectives::NumberList list(const char* text) {
   return collectives::NumberList::parse(text).value();
 }
 
+/// Returns the text of the first diagnostic in one line, or an empty text without diagnostics.
+inline std::string first(const std::vector<support::Diagnostic>& findings) {
+  return findings.empty() ? "" : to_string(findings.front());
+}
+
 inline bool is_time_file(const std::string& name) {
   using collectives::FileKind;
   const auto parsed = collectives::FileName::parse(name);
