@@ -129,11 +129,11 @@ set(PLIMSOLL_MPI_TEST_ENVIRONMENT
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp
     "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
 
-# plimsoll_set_mpi_environment(<test> [VARIABLE=value...]): sets these variables and those above. Launchers of Open MPI that
+# plimsoll_set_mpi_environment(<test> [VARIABLE=value...]): adds these variables and those above. Launchers of Open MPI that
 # start and end at the same time fail if they share a directory for their sessions.
 function(plimsoll_set_mpi_environment test)
   set(sessions OMPI_MCA_orte_tmpdir_base=${PROJECT_BINARY_DIR}/mpi-sessions/${test})
-  set_tests_properties(${test} PROPERTIES ENVIRONMENT "${ARGN};${PLIMSOLL_MPI_TEST_ENVIRONMENT};${sessions}")
+  set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT ${ARGN} ${PLIMSOLL_MPI_TEST_ENVIRONMENT} ${sessions})
 endfunction()
 
 # plimsoll_add_mpi_test(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...] [RANKS n...] [TIMEOUT seconds] [EVERY_MPI]

@@ -19,10 +19,6 @@ constexpr int killed_in_phase = 3;
 bool is_killed(const std::string& folder) {
   const pid_t child = ::fork();
   if (child == 0) {
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-    ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
-    ::setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
     const std::string phase = std::to_string(killed_in_phase);
     ::execl(LAUNCHER, LAUNCHER, "-n", "2", KILLED_WHILE_BALANCING, folder.c_str(), phase.c_str(), nullptr);
     ::_exit(1);
