@@ -28,7 +28,7 @@ TEST(Watchdog, NamesRanksThatAreInNoCall) {
   settings.sink = [&](std::string_view text) { said.emplace_back(text); };
   LoadRecorder recorder(MPI_COMM_WORLD, settings);
   const ObjectSystem system(recorder);
-  if (rank == count - 1) std::this_thread::sleep_for(std::chrono::milliseconds(3000));
+  if (rank == count - 1) std::this_thread::sleep_for(std::chrono::milliseconds(3500));
   recorder.next_phase();
   int reports = static_cast<int>(said.size());
   MPI_Allreduce(MPI_IN_PLACE, &reports, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -74,13 +74,13 @@ TEST(Watchdog, NamesRanksThatDoNotRunUntilQuiet) {
 
   if (system.rank() == last) {
     Chatterer& busy = *chatterers.find({last});
-    busy.end = std::chrono::steady_clock::now() + std::chrono::milliseconds(3000);
+    busy.end = std::chrono::steady_clock::now() + std::chrono::milliseconds(3500);
     busy.chat();
   }
   system.run_until_quiet();
   EXPECT_EQ(reports(), 0) << "a busy rank is not missing";
 
-  if (system.rank() == last) std::this_thread::sleep_for(std::chrono::milliseconds(3000));
+  if (system.rank() == last) std::this_thread::sleep_for(std::chrono::milliseconds(3500));
   system.run_until_quiet();
   EXPECT_EQ(reports(), 1);
   for (const std::string& text : said) {

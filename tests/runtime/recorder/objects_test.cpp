@@ -251,7 +251,7 @@ TEST_F(ObjectRecording, KeepsMemoryConstantAsObjectsAreAddedAndRemoved) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   std::vector<ObjectHandle> objects;
   std::size_t settled_kib = 0;
-  const int phases = count == 1 ? 1000 : 120;
+  const int phases = count == 1 ? 2000 : 250;
   for (int phase = 0; phase < phases; ++phase) {
     for (const ObjectHandle object : objects) recorder.remove_object(object);
     objects.clear();
