@@ -72,7 +72,7 @@ function(plimsoll_add_mpi_module name)
   plimsoll_install_alias(${name} ${name}_${default_flavour})
 endfunction()
 
-# plimsoll_compile_in_groups(<target>): compiles the C++ sources of a target together, in a fifth of the time. A change of
+# plimsoll_compile_in_groups(<target>): compiles the C++ sources of a target together, in a third of the time. A change of
 # one source recompiles all of them. Their local names must differ; sources that cannot be combined with others have the
 # property SKIP_UNITY_BUILD_INCLUSION or another UNITY_GROUP. GCC reports two uses as if they were mistakes in
 # a header: a local variable with the name of another source's function, and a class with members of a source's local
