@@ -69,11 +69,13 @@ PLIMSOLL_EXPORT int MPI_Request_free(MPI_Request* request) {
     });                                                                             \
   }
 
-#define PCONTROL(NAME, ...)                \
-  PLIMSOLL_FORTRAN NAME(MPI_Fint* level) { \
-    PLIMSOLL_NEXT_FORTRAN(NAME);           \
-    hooks::pcontrol(*level);               \
-    next(level);                           \
+// Only mpi_f08 of MPICH passes ierror, which is null if the program omits it. The definitions of other MPIs
+// do not read it.
+#define PCONTROL(NAME, ...)                                  \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* level, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                             \
+    hooks::pcontrol(*level);                                 \
+    next(level, ierror);                                     \
   }
 
 #define REQUEST_FREE(NAME, ...)                                    \

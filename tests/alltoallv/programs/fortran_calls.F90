@@ -149,6 +149,11 @@ contains
     integer :: sent(9 * size), received(9 * size), k
     sent = rank
     do k = 8, 9
+#if defined(WITH_MPICH) && defined(WITH_MPI_F08)
+      ierror = -1
+      call MPI_Pcontrol(k - 8, ierror)
+      call check(ierror == MPI_SUCCESS, 'Pcontrol')
+#endif
       call MPI_Pcontrol(k - 8)
       call MPI_Alltoall(sent, k, MPI_INTEGER, received, k, MPI_INTEGER, copy IERROR)
       call check(all(received(:k * size) == [(i / k, i = 0, k * size - 1)]), 'Alltoall')
