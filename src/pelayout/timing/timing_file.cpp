@@ -390,19 +390,20 @@ TimingFile parse_timing_file(std::string_view text, const std::string& path) {
 }
 
 TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t> steps_per_day) {
-  std::optional<TimingFile> run;
-  std::optional<std::pair<std::string, std::string>> statistics;  // path and text
-  for_each_run_text(path, format_of(path), [&](const RunText& text) {
-    const bool is_statistics = text.format == TimingFormat::statistics;
-    if (is_statistics ? statistics.has_value() : run.has_value())
+  std::optional<TimingFile> profile;
+  std::optional<RunText> other;
+  std::string text_of_other;
+  for_each_run_text(path, format_of(path), [&](const RunText& run) {
+    if (run.format.yields_to_profile ? other.has_value() : profile.has_value())
       throw support::bad_input("several runs in the archive", path, "use an archive of one run");
-    if (is_statistics)
-      statistics.emplace(text.path, text.text);
-    else
-      run = parse_run(text, steps_per_day);
+    if (!run.format.yields_to_profile) {
+      profile = run.parse(steps_per_day);
+      return;
+    }
+    text_of_other = run.text;
+    other.emplace(run).text = text_of_other;
   });
-  if (run) return *run;
-  return parse_timing_statistics(statistics->second, statistics->first, steps_per_day);
+  return profile ? *profile : other->parse(steps_per_day);
 }
 
 }  // namespace plimsoll::pelayout

@@ -24,19 +24,28 @@ namespace {
 
 constexpr std::size_t start_bytes = 4096;
 
-TimingFormat format_of_text(std::string_view text) {
-  if (is_timing_profile(text)) return TimingFormat::profile;
-  if (is_timing_statistics(text)) return TimingFormat::statistics;
-  return is_tar(text) ? TimingFormat::archive : TimingFormat::other;
+/// Formats of the texts of runs. The first one is the timing profile.
+constexpr std::array run_formats = {
+    RunFormat{.matches = is_timing_profile,
+              .parse = [](std::string_view text, const std::string& path,
+                          std::optional<std::int64_t>) { return parse_timing_file(text, path); }},
+    RunFormat{.matches = is_timing_statistics, .parse = parse_timing_statistics, .yields_to_profile = true},
+};
+
+/// Returns the format of the text of a run; null for other texts.
+const RunFormat* run_format_of(std::string_view text) {
+  const auto format =
+      std::ranges::find_if(run_formats, [&](const RunFormat& each) { return each.matches(text); });
+  return format == run_formats.end() ? nullptr : &*format;
 }
 
 void read_archive(const std::string& path, const std::function<void(const RunText&)>& use) {
   bool any = false;
   for_each_tar_member(read_gzip_or_plain(path), path, [&](const std::string& name, std::string_view content) {
-    const TimingFormat format = format_of_text(content);
-    if (format == TimingFormat::archive || format == TimingFormat::other) return;
+    const RunFormat* const format = run_format_of(content);
+    if (format == nullptr) return;
     any = true;
-    use({.path = path + ":" + name, .text = content, .format = format});
+    use({.path = path + ":" + name, .text = content, .format = *format});
   });
   if (!any)
     throw support::bad_input("no timing profile or GPTL statistics in the archive", path,
@@ -203,20 +212,16 @@ class TarReader {
 }  // namespace
 
 TimingFormat format_of(const std::string& path) {
-  return format_of_text(read_start_of_gzip_or_plain(path, start_bytes));
+  const std::string start = read_start_of_gzip_or_plain(path, start_bytes);
+  const RunFormat* const run = run_format_of(start);
+  return {.run = run, .is_archive = run == nullptr && is_tar(start)};
 }
 
 void for_each_run_text(const std::string& path, TimingFormat format,
                        const std::function<void(const RunText&)>& use) {
-  if (format == TimingFormat::archive) return read_archive(path, use);
+  if (format.is_archive) return read_archive(path, use);
   const std::string text = read_gzip_or_plain(path);
-  use({.path = path, .text = text, .format = format});
-}
-
-TimingFile parse_run(const RunText& text, std::optional<std::int64_t> steps_per_day) {
-  return text.format == TimingFormat::statistics
-             ? parse_timing_statistics(text.text, text.path, steps_per_day)
-             : parse_timing_file(text.text, text.path);
+  use({.path = path, .text = text, .format = format.run == nullptr ? run_formats.front() : *format.run});
 }
 
 bool names_timing_of(std::string_view name, const std::string& case_start) {

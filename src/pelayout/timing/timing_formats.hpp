@@ -6,34 +6,42 @@
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
+/// Format of the text of a run. A new format is a row of the table in timing_formats.cpp.
+struct RunFormat {
+  bool (*matches)(std::string_view text) = nullptr;
+  /// Parses a text; `steps_per_day` is for parse_timing_statistics(). Throws Error (bad_input).
+  TimingFile (*parse)(std::string_view text, const std::string& path,
+                      std::optional<std::int64_t> steps_per_day) = nullptr;
+  bool yields_to_profile = false;  ///< whether a profile of the same run is used instead
+};
+
 /// Format of a file that may contain timings of runs.
-enum class TimingFormat {
-  profile,     ///< timing profile
-  statistics,  ///< GPTL statistics, from which CIME makes profiles
-  archive,     ///< tar archive
-  other,
+struct TimingFormat {
+  const RunFormat* run = nullptr;  ///< null unless the file contains one run
+  bool is_archive = false;         ///< whether the file is a tar archive
 };
 
 /// Returns the format of a file from its first bytes, decompressed if necessary. Throws Error (system), and
 /// Error (bad_input) for a directory, a pipe or a device.
 TimingFormat format_of(const std::string& path);
 
-/// Text of one run: a timing profile or statistics.
+/// Text of one run.
 struct RunText {
   std::string path;  ///< path of the file; in an archive, <path of the archive>:<name in the archive>
   std::string_view text;
-  TimingFormat format = TimingFormat::profile;
+  const RunFormat& format;
+
+  /// Returns the run, and throws Error, as RunFormat::parse does.
+  TimingFile parse(std::optional<std::int64_t> steps_per_day) const {
+    return format.parse(text, path, steps_per_day);
+  }
 };
 
-/// Reads a file of this format, and calls `use` for each run in it; more than once for some archives only.
-/// Throws Error (bad_input) if the file is damaged, or exceeds the limits below, and for an archive without
-/// runs.
+/// Reads a file of this format, and calls `use` for each run in it; more than once for some archives only. A
+/// file of no known format is read as a timing profile, whose parser says what is missing. Throws Error
+/// (bad_input) if the file is damaged, or exceeds the limits below, and for an archive without runs.
 void for_each_run_text(const std::string& path, TimingFormat format,
                        const std::function<void(const RunText&)>& use);
-
-/// Parses the text of a run; `steps_per_day` is for parse_timing_statistics(). A text of no known format is
-/// read as a profile, whose reader says what is missing. Throws Error (bad_input).
-TimingFile parse_run(const RunText& text, std::optional<std::int64_t> steps_per_day);
 
 /// Returns whether a name has the old form timing.<case>... or the current one
 /// <model>_timing[_<instance>].<case>.<log id>.

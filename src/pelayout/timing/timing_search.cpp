@@ -188,9 +188,9 @@ class Finder {
   bool take_file(const std::string& path, Origin origin) {
     try {
       const TimingFormat format = format_of(path);
-      const bool foreign_archive = format == TimingFormat::archive && origin == Origin::found &&
+      const bool foreign_archive = format.is_archive && origin == Origin::found &&
                                    !names_statistics(fs::path(path).filename().string());
-      if (format == TimingFormat::other || foreign_archive) {
+      if (foreign_archive || !(format.run || format.is_archive)) {
         if (origin != Origin::found) warn("not a timing profile; skipped", path);
         return false;
       }
@@ -206,13 +206,13 @@ class Finder {
     FoundStatistics found{.run = {.folder = (fs::path(path).parent_path() / "").lexically_normal().string()},
                           .named = origin == Origin::named};
     try {
-      found.run.file = parse_run(text, steps_per_day_);
+      found.run.file = text.parse(steps_per_day_);
     } catch (const Error& error) {
       found.problem = reason_to_skip(error);
       found.run.file.path = text.path;
       found.run.file.driver_instance = driver_in(text.path);
     }
-    if (text.format != TimingFormat::statistics) {
+    if (!text.format.yields_to_profile) {
       found.problem ? warnings_.push_back(std::move(*found.problem)) : keep(std::move(found.run));
       return;
     }
@@ -229,7 +229,8 @@ class Finder {
       const std::string name = entry->path().filename().string();
       if (!names_timing_of(name, "") || run_time_in(name) != run_time || !is_file(entry->path())) continue;
       const std::string path = (fs::path(folder) / name).string();
-      if (format_of(path) == TimingFormat::profile) take_file(path, Origin::suggested);
+      const RunFormat* const format = format_of(path).run;
+      if (format != nullptr && !format->yields_to_profile) take_file(path, Origin::suggested);
     }
   }
 
