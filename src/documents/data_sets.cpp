@@ -218,7 +218,8 @@ inline constexpr std::array fields<RankOverview> = {
         "rank", "number of the rank"),
     member<&RankOverview::load_s>("sum of the loads of its objects"),
     field<&RankOverview::n_objects>("objects", "number of objects"),
-    field<&RankOverview::n_migratable>("migratable_objects", "number of migratable objects"),
+    field<&RankOverview::n_migratable>("migratable_objects", "number of migratable objects")
+        .titled("migratable"),
     member<&RankOverview::memory_bytes>(
         "memory as in the [work model](../explanation/work-model.md); `null` (in CSV empty) if no task has "
         "memory data"),
@@ -414,6 +415,7 @@ inline constexpr std::array fields<ComparisonInfo> = {
 template const Structure& structure<DataSetInfo>();
 template const Structure& structure<StatisticsFileInfo>();
 template const Structure& structure<RankInfo>();
+template const Structure& structure<RankOverview>();
 template const Structure& structure<BalanceInfo>();
 template const Structure& structure<ComparisonInfo>();
 

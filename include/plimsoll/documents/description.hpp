@@ -39,7 +39,14 @@ struct Field {
   bool (*is_present)(const Scope& scope) = nullptr;  ///< null: always
   bool is_null_if_empty = false;
   bool is_absent_if_empty = false;
+  std::string_view heading = {};  ///< of a column of a table; empty: the key without its unit
 
+  /// Names the columns of tables.
+  constexpr Field titled(std::string_view title) const {
+    Field field = *this;
+    field.heading = title;
+    return field;
+  }
   /// Writes an empty text or a null pointer as null. States of a number that it may be NaN, which is null.
   constexpr Field or_null() const {
     Field field = *this;
@@ -70,6 +77,14 @@ struct Structure {
 inline void write_members(support::JsonWriter& json, const Scope& scope) {
   for (const Field& field : scope.structure.fields)
     if (field.is_present == nullptr || field.is_present(scope)) field.write(json, field, scope);
+}
+
+/// Returns the value of a field of a structure as JSON.
+inline std::string json_of(const Field& field, const Scope& scope) {
+  std::string text;
+  support::JsonWriter json(text);
+  field.write(json.begin_object(), field, scope);
+  return text.substr(text.find(':') + 1);
 }
 
 /// Returns the structure of a document: one of those that headers of this module name.

@@ -1,7 +1,6 @@
 #include <fmt/ranges.h>
 
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/output_file.hpp>
 
@@ -79,12 +78,13 @@ void show_ranks(const InfoOptions& options, Terminal& terminal) {
   const lbdata::Dataset dataset = read_loads(options, lbdata::PhaseSelection::all(), terminal);
   const std::int64_t phase = options.phase ? *options.phase : balance::last_complete_phase(dataset);
   const std::vector<balance::RankOverview> ranks = balance::rank_overviews(dataset, phase);
-  if (options.json) return documents::write_json(documents::RankInfo{phase, ranks}, terminal.printer());
-  if (options.csv == "-") return write_rank_csv(ranks, terminal.printer());
-  terminal.print(rank_text(phase, ranks, terminal));
+  const documents::RankInfo info = {phase, ranks};
+  if (options.json) return documents::write_json(info, terminal.printer());
+  if (options.csv == "-") return write_rank_csv(info, terminal.printer());
+  terminal.print(rank_text(info, terminal));
   if (!to_file) return;
   support::OutputFile file(options.csv, output);
-  write_rank_csv(ranks, [&](std::string_view text) { file.write(text); });
+  write_rank_csv(info, [&](std::string_view text) { file.write(text); });
   file.close();
   terminal.print(fmt::format("Wrote {}.\n", file.path()));
 }

@@ -210,27 +210,53 @@ std::vector<std::size_t> shown_ranks(std::span<const RankOverview> ranks) {
   return shown;
 }
 
-std::string rank_table(std::span<const RankOverview> ranks) {
-  const bool with_memory =
-      std::ranges::any_of(ranks, [](const RankOverview& rank) { return rank.memory_bytes.has_value(); });
-  const auto counts = [&](std::int64_t RankOverview::*number) {
-    return [=](std::size_t rank) { return count(ranks[rank].*number); };
-  };
-  const auto bytes = [&](double RankOverview::*number) {
-    return [=](std::size_t rank) { return bytes_text(ranks[rank].*number); };
-  };
-  return table_of<std::size_t>(
-      shown_ranks(ranks),
-      {{"rank", Align::right, [](std::size_t rank) { return std::to_string(rank); }},
-       {"load", Align::right, [&](std::size_t rank) { return support::format_seconds(ranks[rank].load_s); }},
-       {"objects", Align::right, counts(&RankOverview::n_objects)},
-       {"migratable", Align::right, counts(&RankOverview::n_migratable)},
-       {"memory", Align::right,
-        [&](std::size_t rank) { return bytes_text(ranks[rank].memory_bytes.value_or(0)); }, with_memory},
-       {"sent", Align::right, bytes(&RankOverview::sent_bytes)},
-       {"sent messages", Align::right, counts(&RankOverview::sent_messages)},
-       {"received", Align::right, bytes(&RankOverview::received_bytes)},
-       {"received messages", Align::right, counts(&RankOverview::received_messages)}});
+using documents::Field;
+
+/// Returns the JSON of a value of a rank.
+std::string value_of(const documents::RankInfo& info, std::size_t rank, const Field& field) {
+  const documents::Scope phase = {documents::structure<documents::RankInfo>(), &info};
+  return documents::json_of(field, {documents::structure<RankOverview>(), &info.ranks[rank], &phase});
+}
+
+bool is_seconds(const Field& field) {
+  return field.key.ends_with("_s");
+}
+
+std::string heading_of(const Field& field) {
+  if (!field.heading.empty()) return std::string(field.heading);
+  std::string heading(field.key.substr(0, field.key.rfind(is_seconds(field) ? "_s" : "_bytes")));
+  std::ranges::replace(heading, '_', ' ');
+  return heading;
+}
+
+std::string cell_of(const Field& field, const std::string& json) {
+  if (const auto number = support::parse_number<std::int64_t>(json)) return count(*number);
+  const auto number = support::parse_number<double>(json);
+  if (!number) return "-";
+  return is_seconds(field) ? support::format_seconds(*number) : bytes_text(*number);
+}
+
+/// Formats the fields of the ranks after their number, in seconds, bytes or counts. Omits a field that no
+/// rank has.
+std::string rank_table(const documents::RankInfo& info) {
+  const auto ranks = std::views::iota(std::size_t{0}, info.ranks.size());
+  std::vector<Column<std::size_t>> columns = {
+      {"rank", Align::right, [](std::size_t rank) { return std::to_string(rank); }}};
+  for (const Field& field : documents::structure<RankOverview>().fields.subspan(1)) {
+    const bool is_known =
+        std::ranges::any_of(ranks, [&](std::size_t rank) { return value_of(info, rank, field) != "null"; });
+    columns.push_back({heading_of(field), Align::right,
+                       [&](std::size_t rank) { return cell_of(field, value_of(info, rank, field)); },
+                       is_known});
+  }
+  return table_of<std::size_t>(shown_ranks(info.ranks), std::move(columns));
+}
+
+/// Returns a number as C++ formats it; a text without value is empty.
+std::string csv_cell_of(const std::string& json) {
+  if (json == "null") return "";
+  const auto number = support::parse_number<std::int64_t>(json);
+  return number ? json : fmt::format("{}", support::parse_number<double>(json).value());
 }
 
 }  // namespace
@@ -296,7 +322,8 @@ std::string rank_load_chart(std::int64_t phase, std::span<const double> loads_s,
                                          .y_label = support::format_seconds});
 }
 
-std::string rank_text(std::int64_t phase, std::span<const RankOverview> ranks, const Terminal& terminal) {
+std::string rank_text(const documents::RankInfo& info, const Terminal& terminal) {
+  const auto& [phase, ranks] = info;
   std::int64_t n_objects = 0;
   std::vector<double> loads_s;
   for (const RankOverview& rank : ranks) {
@@ -305,7 +332,7 @@ std::string rank_text(std::int64_t phase, std::span<const RankOverview> ranks, c
   }
   std::string output =
       fmt::format("Phase {}: {}, {}\n\n", phase, count(ranks.size(), "rank"), count(n_objects, "object"));
-  output += rank_table(ranks) + "\n";
+  output += rank_table(info) + "\n";
   if (ranks.size() > max_ranks_shown)
     output += fmt::format("{} of {} ranks, heaviest first; --csv FILE and --json contain all ranks.\n",
                           heaviest_ranks_shown, count(ranks.size()));
@@ -322,15 +349,12 @@ std::string rank_text(std::int64_t phase, std::span<const RankOverview> ranks, c
                       terminal.paint(Colour::bold, imbalance_text(balance::imbalance(loads_s))));
 }
 
-void write_rank_csv(std::span<const RankOverview> ranks, const TextSink& sink) {
-  std::string text =
-      "rank,load_s,objects,migratable_objects,memory_bytes,sent_bytes,sent_messages,received_bytes,"
-      "received_messages\n";
-  for (std::size_t number = 0; number < ranks.size(); ++number) {
-    const RankOverview& rank = ranks[number];
-    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", number, rank.load_s, rank.n_objects,
-                        rank.n_migratable, rank.memory_bytes ? fmt::format("{}", *rank.memory_bytes) : "",
-                        rank.sent_bytes, rank.sent_messages, rank.received_bytes, rank.received_messages);
+void write_rank_csv(const documents::RankInfo& info, const TextSink& sink) {
+  const std::span<const Field> fields = documents::structure<RankOverview>().fields;
+  std::string text = joined(fields, ",", &Field::key) + "\n";
+  for (std::size_t rank = 0; rank < info.ranks.size(); ++rank) {
+    text += joined(fields, ",", [&](const Field& field) { return csv_cell_of(value_of(info, rank, field)); });
+    text += '\n';
     if (text.size() < part_bytes) continue;
     sink(text);
     text.clear();

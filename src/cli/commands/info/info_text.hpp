@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <plimsoll/balance/overview.hpp>
+#include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -31,10 +32,9 @@ using TextSink = std::function<void(std::string_view)>;
 
 /// Formats the ranks of a phase for people: all ranks in their order, or the heaviest ones of more than 64
 /// ranks.
-std::string rank_text(std::int64_t phase, std::span<const balance::RankOverview> ranks,
-                      const Terminal& terminal);
+std::string rank_text(const documents::RankInfo& info, const Terminal& terminal);
 std::string rank_load_chart(std::int64_t phase, std::span<const double> loads_s, const Terminal& terminal);
 /// Writes one line per rank below a line with the names of the columns.
-void write_rank_csv(std::span<const balance::RankOverview> ranks, const TextSink& sink);
+void write_rank_csv(const documents::RankInfo& info, const TextSink& sink);
 
 }  // namespace plimsoll::cli
