@@ -151,8 +151,6 @@ function(plimsoll_compile_options target)
     PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
   # GCC collects garbage from a small heap on; a larger one saves a tenth of the time.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1048576>)
-  # Its points-to analysis takes a fifteenth, and hardly makes code faster that is only lightly optimised.
-  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:RelWithDebInfo>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-fno-tree-pta>)
   if(PLIMSOLL_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
