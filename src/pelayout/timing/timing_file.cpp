@@ -391,19 +391,20 @@ TimingFile parse_timing_file(std::string_view text, const std::string& path) {
 
 TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t> steps_per_day) {
   std::optional<TimingFile> profile;
-  std::optional<RunText> other;
-  std::string text_of_other;
+  std::optional<RunText> fallback;  // parsed only without a profile
+  std::string fallback_text;
   for_each_run_text(path, format_of(path), [&](const RunText& run) {
-    if (run.format.yields_to_profile ? other.has_value() : profile.has_value())
+    const bool yields = run.format.yields_to_profile;
+    if (yields ? fallback.has_value() : profile.has_value())
       throw support::bad_input("several runs in the archive", path, "use an archive of one run");
-    if (!run.format.yields_to_profile) {
+    if (yields) {
+      fallback_text = run.text;  // the text of `run` ends with this call
+      fallback.emplace(run).text = fallback_text;
+    } else {
       profile = run.parse(steps_per_day);
-      return;
     }
-    text_of_other = run.text;
-    other.emplace(run).text = text_of_other;
   });
-  return profile ? *profile : other->parse(steps_per_day);
+  return profile ? *profile : fallback->parse(steps_per_day);
 }
 
 }  // namespace plimsoll::pelayout

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t start_bytes = 4096;
 
-/// Formats of the texts of runs. The first one is the timing profile.
+/// The timing profile is first: texts of no known format are read as one.
 constexpr std::array run_formats = {
     RunFormat{.matches = is_timing_profile,
               .parse = [](std::string_view text, const std::string& path,
@@ -213,15 +213,16 @@ class TarReader {
 
 TimingFormat format_of(const std::string& path) {
   const std::string start = read_start_of_gzip_or_plain(path, start_bytes);
-  const RunFormat* const run = run_format_of(start);
-  return {.run = run, .is_archive = run == nullptr && is_tar(start)};
+  const RunFormat* const format = run_format_of(start);
+  return {.run_format = format, .is_archive = format == nullptr && is_tar(start)};
 }
 
 void for_each_run_text(const std::string& path, TimingFormat format,
                        const std::function<void(const RunText&)>& use) {
   if (format.is_archive) return read_archive(path, use);
   const std::string text = read_gzip_or_plain(path);
-  use({.path = path, .text = text, .format = format.run == nullptr ? run_formats.front() : *format.run});
+  const RunFormat* const run_format = format.run_format;
+  use({.path = path, .text = text, .format = run_format == nullptr ? run_formats.front() : *run_format});
 }
 
 bool names_timing_of(std::string_view name, const std::string& case_start) {

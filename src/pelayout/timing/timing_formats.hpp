@@ -6,19 +6,21 @@
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
-/// Format of the text of a run. A new format is a row of the table in timing_formats.cpp.
+/// Format of the text of a run. To add one, add a row to the table in timing_formats.cpp.
 struct RunFormat {
   bool (*matches)(std::string_view text) = nullptr;
-  /// Parses a text; `steps_per_day` is for parse_timing_statistics(). Throws Error (bad_input).
+  /// Parses a text. Only statistics need `steps_per_day`. Throws Error as parse_timing_file() and
+  /// parse_timing_statistics() do.
   TimingFile (*parse)(std::string_view text, const std::string& path,
                       std::optional<std::int64_t> steps_per_day) = nullptr;
-  bool yields_to_profile = false;  ///< whether a profile of the same run is used instead
+  bool yields_to_profile = false;  ///< whether a profile of the same run takes precedence
 };
 
 /// Format of a file that may contain timings of runs.
 struct TimingFormat {
-  const RunFormat* run = nullptr;  ///< null unless the file contains one run
-  bool is_archive = false;         ///< whether the file is a tar archive
+  const RunFormat* run_format =
+      nullptr;              ///< format of its text; null for archives and files of no known format
+  bool is_archive = false;  ///< whether the file is a tar archive
 };
 
 /// Returns the format of a file from its first bytes, decompressed if necessary. Throws Error (system), and
@@ -31,14 +33,14 @@ struct RunText {
   std::string_view text;
   const RunFormat& format;
 
-  /// Returns the run, and throws Error, as RunFormat::parse does.
+  /// Parses the text; see RunFormat::parse.
   TimingFile parse(std::optional<std::int64_t> steps_per_day) const {
     return format.parse(text, path, steps_per_day);
   }
 };
 
 /// Reads a file of this format, and calls `use` for each run in it; more than once for some archives only. A
-/// file of no known format is read as a timing profile, whose parser says what is missing. Throws Error
+/// file of no known format is read as a timing profile, whose parser reports what is missing. Throws Error
 /// (bad_input) if the file is damaged, or exceeds the limits below, and for an archive without runs.
 void for_each_run_text(const std::string& path, TimingFormat format,
                        const std::function<void(const RunText&)>& use);

@@ -190,7 +190,8 @@ class Finder {
       const TimingFormat format = format_of(path);
       const bool foreign_archive = format.is_archive && origin == Origin::found &&
                                    !names_statistics(fs::path(path).filename().string());
-      if (foreign_archive || !(format.run || format.is_archive)) {
+      const bool is_known = format.run_format != nullptr || format.is_archive;
+      if (!is_known || foreign_archive) {
         if (origin != Origin::found) warn("not a timing profile; skipped", path);
         return false;
       }
@@ -229,7 +230,7 @@ class Finder {
       const std::string name = entry->path().filename().string();
       if (!names_timing_of(name, "") || run_time_in(name) != run_time || !is_file(entry->path())) continue;
       const std::string path = (fs::path(folder) / name).string();
-      const RunFormat* const format = format_of(path).run;
+      const RunFormat* const format = format_of(path).run_format;
       if (format != nullptr && !format->yields_to_profile) take_file(path, Origin::suggested);
     }
   }
