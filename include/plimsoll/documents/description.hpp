@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::documents {
@@ -39,9 +40,9 @@ struct Field {
   bool (*is_present)(const Scope& scope) = nullptr;  ///< null: always
   bool is_null_if_empty = false;
   bool is_absent_if_empty = false;
-  std::string_view heading = {};  ///< of a column of a table; empty: the key without its unit
+  std::string_view heading = {};  ///< of the column in tables; if empty, the key without its unit
 
-  /// Names the columns of tables.
+  /// Sets the heading of the column in tables.
   constexpr Field titled(std::string_view title) const {
     Field field = *this;
     field.heading = title;
@@ -79,8 +80,9 @@ inline void write_members(support::JsonWriter& json, const Scope& scope) {
     if (field.is_present == nullptr || field.is_present(scope)) field.write(json, field, scope);
 }
 
-/// Returns the value of a field of a structure as JSON.
+/// Returns the value of one field as JSON. The field must not be merged, and never be absent.
 inline std::string json_of(const Field& field, const Scope& scope) {
+  PLIMSOLL_EXPECT(!field.is_merged() && !field.may_be_absent());
   std::string text;
   support::JsonWriter json(text);
   field.write(json.begin_object(), field, scope);

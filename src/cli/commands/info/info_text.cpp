@@ -7,7 +7,6 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/score.hpp>
-#include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -212,51 +211,55 @@ std::vector<std::size_t> shown_ranks(std::span<const RankOverview> ranks) {
 
 using documents::Field;
 
-/// Returns the JSON of a value of a rank.
+/// Returns the value of a field of a rank, as JSON.
 std::string value_of(const documents::RankInfo& info, std::size_t rank, const Field& field) {
-  const documents::Scope phase = {documents::structure<documents::RankInfo>(), &info};
-  return documents::json_of(field, {documents::structure<RankOverview>(), &info.ranks[rank], &phase});
-}
-
-bool is_seconds(const Field& field) {
-  return field.key.ends_with("_s");
+  const documents::Scope outer = {documents::structure<documents::RankInfo>(), &info};
+  return documents::json_of(field, {documents::structure<RankOverview>(), &info.ranks[rank], &outer});
 }
 
 std::string heading_of(const Field& field) {
   if (!field.heading.empty()) return std::string(field.heading);
-  std::string heading(field.key.substr(0, field.key.rfind(is_seconds(field) ? "_s" : "_bytes")));
+  std::string_view name = field.key;
+  for (const std::string_view unit : {"_s", "_bytes"})
+    if (name.ends_with(unit)) name.remove_suffix(unit.size());
+  std::string heading(name);
   std::ranges::replace(heading, '_', ' ');
   return heading;
 }
 
 std::string cell_of(const Field& field, const std::string& json) {
-  if (const auto number = support::parse_number<std::int64_t>(json)) return count(*number);
   const auto number = support::parse_number<double>(json);
   if (!number) return "-";
-  return is_seconds(field) ? support::format_seconds(*number) : bytes_text(*number);
+  if (field.key.ends_with("_s")) return support::format_seconds(*number);
+  if (field.key.ends_with("_bytes")) return bytes_text(*number);
+  const auto whole = support::parse_number<std::int64_t>(json);
+  return whole && *whole >= 0 ? count(*whole) : support::format_number(*number);
 }
 
-/// Formats the fields of the ranks after their number, in seconds, bytes or counts. Omits a field that no
-/// rank has.
+/// Formats a table of the ranks, by the units of their fields. The first field is the rank's number. Omits
+/// fields that are null for all ranks.
 std::string rank_table(const documents::RankInfo& info) {
   const auto ranks = std::views::iota(std::size_t{0}, info.ranks.size());
   std::vector<Column<std::size_t>> columns = {
       {"rank", Align::right, [](std::size_t rank) { return std::to_string(rank); }}};
   for (const Field& field : documents::structure<RankOverview>().fields.subspan(1)) {
-    const bool is_known =
-        std::ranges::any_of(ranks, [&](std::size_t rank) { return value_of(info, rank, field) != "null"; });
-    columns.push_back({heading_of(field), Align::right,
-                       [&](std::size_t rank) { return cell_of(field, value_of(info, rank, field)); },
-                       is_known});
+    const bool is_known = ranks.empty() || std::ranges::any_of(ranks, [&](std::size_t rank) {
+                            return value_of(info, rank, field) != "null";
+                          });
+    columns.push_back(
+        {heading_of(field), Align::right,
+         [&info, &field](std::size_t rank) { return cell_of(field, value_of(info, rank, field)); },
+         is_known});
   }
   return table_of<std::size_t>(shown_ranks(info.ranks), std::move(columns));
 }
 
-/// Returns a number as C++ formats it; a text without value is empty.
+/// Returns a value as CSV: null is empty, and 6.0 becomes 6.
 std::string csv_cell_of(const std::string& json) {
   if (json == "null") return "";
-  const auto number = support::parse_number<std::int64_t>(json);
-  return number ? json : fmt::format("{}", support::parse_number<double>(json).value());
+  const auto whole = support::parse_number<std::int64_t>(json);
+  const auto number = support::parse_number<double>(json);
+  return whole || !number ? json : fmt::format("{}", *number);
 }
 
 }  // namespace
