@@ -247,12 +247,6 @@ void plimsoll_remove_all_values(plimsoll_recorder* recorder, plimsoll_object obj
   with(recorder, [&](LoadRecorder& self) { self.remove_all_values(handle(object)); });
 }
 
-}  // extern "C"
-
-namespace {}  // namespace
-
-extern "C" {
-
 void plimsoll_begin(plimsoll_recorder* recorder, plimsoll_object object) {
   with(recorder, [&](LoadRecorder& self) { self.begin(handle(object)); });
 }

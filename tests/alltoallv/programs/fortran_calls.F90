@@ -1,5 +1,5 @@
 ! Makes every kind of profiled call that differs between Fortran and C, on 4 ranks. Uses mpif.h, or `use mpi`
-! with WITH_MPI_MODULE, or `use mpi_f08` with WITH_MPI_F08. The mpi_f08 calls omit ierror.
+! with WITH_MPI_MODULE, or `use mpi_f08` with WITH_MPI_F08. The mpi_f08 calls omit ierror, except one of MPI_Pcontrol.
 #ifdef WITH_MPI_F08
 #define COMMUNICATOR type(MPI_Comm)
 #define DATATYPE type(MPI_Datatype)
