@@ -111,8 +111,11 @@ TEST_F(WorkRecording, MeasuresCpuTimeOnRequest) {
   recorder.close();
   const lbdata::Dataset dataset = read();
   const lbdata::PhaseRecord& phase = *dataset.ranks[static_cast<std::size_t>(rank)].find(0);
-  EXPECT_NE(phase.tasks.attributes.at(*task_of(dataset, phase, id)).find("\"cpu_time\":0.0"),
-            std::string::npos);
+  const std::string attributes(phase.tasks.attributes.at(*task_of(dataset, phase, id)));
+  const std::string key = "\"cpu_time\":";
+  const std::size_t place = attributes.find(key);
+  ASSERT_NE(place, std::string::npos) << attributes;
+  EXPECT_NEAR(std::stod(attributes.substr(place + key.size())), summary.times.cpu_objects_s, 1e-9);
 }
 
 // On a shared machine, other processes extend the wall-clock time of work, as sleeping does here.
