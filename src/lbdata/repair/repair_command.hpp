@@ -6,15 +6,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
-/// State of a file from the point of view of repair().
-enum class FileState {
-  whole,       ///< repair() leaves it unchanged
-  repairable,  ///< truncated or damaged; repair() keeps its complete phases
-  unusable,    ///< repair() throws: the file was never an LB data file, or no phase obeys the schema
-};
-
-FileState file_state(const std::string& path, const support::SizeLimits& limits);
-
 /// Returns the command that repairs the partial output files of a directory in place, quoted for a shell.
 std::string repair_in_place_command(const std::string& folder);
 

@@ -10,7 +10,7 @@
 #include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/repair/locked_repair.hpp"
-#include "lbdata/repair/repair_command.hpp"
+#include "lbdata/repair/phase_rescue.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
