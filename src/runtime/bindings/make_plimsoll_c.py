@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""usage: make_plimsoll_c.py plimsoll.h DIRECTORY
+"""usage: make_plimsoll_c.py plimsoll.h DIRECTORY MODULE...
 
 Writes plimsoll_c.f90, Fortran declarations of the structures, enumerators and functions in plimsoll.h, for the modules
-that wrap them in a convenient interface. Also writes the methods of these modules that only convert their arguments:
-TYPE.inc for each type.
+that wrap them in a convenient interface. The types of these modules declare methods. Those that a module does not
+define only convert their arguments: writes them to TYPE.inc for each type.
 """
 import ctypes
 import pathlib
@@ -38,19 +38,8 @@ ARRAYS = {"argv", "ids", "index", "moves", "objects", "position", "ranks"}
 # Arguments that may be NULL, for which Fortran passes addresses.
 OPTIONAL = {("plimsoll_next_phase", "summary"), ("plimsoll_plan", "strategy")}
 
-# Methods that only convert their arguments, by type. `self` has this intent.
-METHODS = {
-    ("plimsoll_balancer", "inout"): ["start_balancer", "set_strategy", "set_load_model", "set_available"],
-    ("plimsoll_load_recorder", "in"): [
-        *("phase", "add_collection", "register_object_group", "remove_object", "set_migratable", "rank_object", "id"),
-        *("find", "begin_work", "end_work", "begin_idle", "end_idle", "add_time", "set_obj_time", "get_obj_time"),
-        *("set_measured", "set_subphase", "leave_subphase", "instrument", "remove_value", "remove_all_values"),
-        *("message_to_object", "message_to_rank", "message_from_rank"),
-        *("broadcast_to_object", "broadcast_to_rank", "broadcast_from_rank"),
-        *("add_writable_shared_id", "add_read_only_shared_id", "record_edge"),
-        *(f"set_{place}{kind}" for place in ("", "phase_", "rank_") for kind in ("int32", "int64", "real", "text")),
-    ],
-}
+# Types with methods, with the intent of `self`.
+TYPES = {"plimsoll_balancer": "inout", "plimsoll_load_recorder": "in"}
 # Methods whose names differ from those of their functions.
 FUNCTION_NAMES = {
     "register_object_group": "register_group",
@@ -63,6 +52,7 @@ FUNCTION_NAMES = {
     "add_writable_shared_id": "writable_shared",
     "add_read_only_shared_id": "read_only_shared",
 }
+REGISTER_METHODS = r"register_(id_)?(plain|int32|int64)"
 # Integers in C that are logical in Fortran.
 FLAGS = {"available", "measured", "migratable", "on"}
 
@@ -153,6 +143,14 @@ def functions_of(header):
             yield result.strip(), name, arguments
 
 
+def derived_methods(self_type, modules):
+    """Names of the methods that a type declares, without those that the modules or register_methods define."""
+    declared = re.search(rf"^ *type\b[^\n]*:: {self_type}$(.*?)^ *end type", modules, re.M | re.S)[1]
+    names = re.findall(r"\w+", " ".join(re.findall(r"^ *procedure\b.*?:: (.*)", declared, re.M)))
+    defined = re.findall(r"^ *(?:subroutine|function) (\w+)\(", modules, re.M)
+    return [name for name in names if name not in defined and not re.fullmatch(REGISTER_METHODS, name)]
+
+
 def method_function(name):
     """Name of the function that a method calls, and its arguments that Fortran programs do not pass."""
     value = re.fullmatch(r"set_(phase_|rank_)?(int32|int64|real|text)", name)
@@ -173,11 +171,13 @@ def converted(name, kind, pointers):
     return f"{value_type(kind)}, intent(in) :: {name}", name
 
 
-def method(self_type, intent, name, functions):
+def method(self_type, name, functions):
     """Defines a method that calls a function. A status becomes the last argument."""
     function_name, given = method_function(name)
+    if function_name not in functions:
+        sys.exit(f"make_plimsoll_c.py: {self_type} declares {name}, but plimsoll.h does not declare {function_name}")
     result, arguments = functions[function_name]
-    names, declared, passed = ["self"], [f"class({self_type}), intent({intent}) :: self"], ["self%c"]
+    names, declared, passed = ["self"], [f"class({self_type}), intent({TYPES[self_type]}) :: self"], ["self%c"]
     for text in arguments.split(",")[1:]:
         kind, pointers, argument_name = split_argument(" ".join(text.split()))
         declaration, expression = converted(argument_name, kind, pointers)
@@ -241,12 +241,13 @@ def declarations(header):
 def main():
     header = re.sub(r"/\*.*?\*/", "", pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"), flags=re.S)
     folder = pathlib.Path(sys.argv[2])
+    modules = "\n".join(pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[3:])
     module = ["module plimsoll_c", "  use, intrinsic :: iso_c_binding", "  implicit none", "  private"]
     lines = [*module, *(f"  {line}" for line in declarations(header)), "end module"]
     (folder / "plimsoll_c.f90").write_text("\n".join(lines) + "\n", encoding="utf-8")
     functions = {name: (result, arguments) for result, name, arguments in functions_of(header)}
-    for (self_type, intent), names in METHODS.items():
-        lines = [line for name in names for line in method(self_type, intent, name, functions)]
+    for self_type in TYPES:
+        lines = [line for name in derived_methods(self_type, modules) for line in method(self_type, name, functions)]
         if self_type == "plimsoll_load_recorder":
             lines += register_methods(self_type)
         (folder / f"{self_type}.inc").write_text("\n".join(lines) + "\n", encoding="utf-8")
