@@ -84,7 +84,7 @@ bool RowBuilder::contradicts_itself(const Arguments& arguments, const KnownCommu
   const auto bytes = [&](const IntegerSpan& counts, const Types& types) {
     const std::size_t count_at = exchange == Exchange::alltoall ? 0 : communicator.rank;
     const std::size_t type_at = exchange == Exchange::alltoallw ? communicator.rank : 0;
-    return static_cast<std::uint64_t>(counts[count_at]) * mpi::type_size(types[type_at]);
+    return mpi::message_bytes(counts[count_at], types[type_at]);
   };
   return bytes(arguments.send_counts, arguments.send_types) !=
          bytes(arguments.recv_counts, arguments.recv_types);

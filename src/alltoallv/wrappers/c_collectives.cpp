@@ -48,53 +48,33 @@ using collectives::Mode;
     return AROUND_##MODE(arguments, call);                                                               \
   }
 
-#define ALLTOALLV(NAME, MODE, NEIGHBORHOOD, COUNT, DISPLACEMENT)                                          \
-  PLIMSOLL_EXPORT int NAME(const void* sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[],   \
-                           MPI_Datatype sendtype, void* recvbuf, const COUNT recvcounts[],                \
-                           const DISPLACEMENT rdispls[], MPI_Datatype recvtype,                           \
-                           MPI_Comm comm PARAMETERS_##MODE) {                                             \
-    PLIMSOLL_NEXT(NAME);                                                                                  \
-    const auto call = [=] {                                                                               \
-      return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,         \
-                  comm ARGUMENTS_##MODE);                                                                 \
-    };                                                                                                    \
-    const alltoallv::Arguments arguments = {.operation = {Exchange::alltoallv, Mode::MODE, NEIGHBORHOOD}, \
-                                            .comm = comm,                                                 \
-                                            .in_place = sendbuf == MPI_IN_PLACE,                          \
-                                            .send_buffer = sendbuf,                                       \
-                                            .send_counts = IntegerSpan(sendcounts),                       \
-                                            .send_displacements = IntegerSpan(sdispls),                   \
-                                            .send_types = Types::of_c(&sendtype),                         \
-                                            .recv_buffer = recvbuf,                                       \
-                                            .recv_counts = IntegerSpan(recvcounts),                       \
-                                            .recv_displacements = IntegerSpan(rdispls),                   \
-                                            .recv_types = Types::of_c(&recvtype)};                        \
-    return AROUND_##MODE(arguments, call);                                                                \
+// Covers MPI_Alltoallv, with one type, and MPI_Alltoallw, with an array of types.
+#define EXCHANGE(NAME, MODE, NEIGHBORHOOD, COUNT, DISPLACEMENT, EXCHANGE_KIND, TYPES, ADDRESS_OF)            \
+  PLIMSOLL_EXPORT int NAME(const void* sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[],      \
+                           TYPES sendtypes, void* recvbuf, const COUNT recvcounts[],                         \
+                           const DISPLACEMENT rdispls[], TYPES recvtypes, MPI_Comm comm PARAMETERS_##MODE) { \
+    PLIMSOLL_NEXT(NAME);                                                                                     \
+    const auto call = [=] {                                                                                  \
+      return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,          \
+                  comm ARGUMENTS_##MODE);                                                                    \
+    };                                                                                                       \
+    const alltoallv::Arguments arguments = {.operation = {EXCHANGE_KIND, Mode::MODE, NEIGHBORHOOD},          \
+                                            .comm = comm,                                                    \
+                                            .in_place = sendbuf == MPI_IN_PLACE,                             \
+                                            .send_buffer = sendbuf,                                          \
+                                            .send_counts = IntegerSpan(sendcounts),                          \
+                                            .send_displacements = IntegerSpan(sdispls),                      \
+                                            .send_types = Types::of_c(ADDRESS_OF sendtypes),                 \
+                                            .recv_buffer = recvbuf,                                          \
+                                            .recv_counts = IntegerSpan(recvcounts),                          \
+                                            .recv_displacements = IntegerSpan(rdispls),                      \
+                                            .recv_types = Types::of_c(ADDRESS_OF recvtypes)};                \
+    return AROUND_##MODE(arguments, call);                                                                   \
   }
-
-#define ALLTOALLW(NAME, MODE, NEIGHBORHOOD, COUNT, DISPLACEMENT)                                          \
-  PLIMSOLL_EXPORT int NAME(const void* sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[],   \
-                           const MPI_Datatype sendtypes[], void* recvbuf, const COUNT recvcounts[],       \
-                           const DISPLACEMENT rdispls[], const MPI_Datatype recvtypes[],                  \
-                           MPI_Comm comm PARAMETERS_##MODE) {                                             \
-    PLIMSOLL_NEXT(NAME);                                                                                  \
-    const auto call = [=] {                                                                               \
-      return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,       \
-                  comm ARGUMENTS_##MODE);                                                                 \
-    };                                                                                                    \
-    const alltoallv::Arguments arguments = {.operation = {Exchange::alltoallw, Mode::MODE, NEIGHBORHOOD}, \
-                                            .comm = comm,                                                 \
-                                            .in_place = sendbuf == MPI_IN_PLACE,                          \
-                                            .send_buffer = sendbuf,                                       \
-                                            .send_counts = IntegerSpan(sendcounts),                       \
-                                            .send_displacements = IntegerSpan(sdispls),                   \
-                                            .send_types = Types::of_c(sendtypes),                         \
-                                            .recv_buffer = recvbuf,                                       \
-                                            .recv_counts = IntegerSpan(recvcounts),                       \
-                                            .recv_displacements = IntegerSpan(rdispls),                   \
-                                            .recv_types = Types::of_c(recvtypes)};                        \
-    return AROUND_##MODE(arguments, call);                                                                \
-  }
+#define ALLTOALLV(NAME, MODE, NEIGHBORHOOD, COUNT, DISPLACEMENT) \
+  EXCHANGE(NAME, MODE, NEIGHBORHOOD, COUNT, DISPLACEMENT, Exchange::alltoallv, MPI_Datatype, &)
+#define ALLTOALLW(NAME, MODE, NEIGHBORHOOD, COUNT, DISPLACEMENT) \
+  EXCHANGE(NAME, MODE, NEIGHBORHOOD, COUNT, DISPLACEMENT, Exchange::alltoallw, const MPI_Datatype*, )
 
 #define ALLGATHERV(NAME, MODE, NEIGHBORHOOD, COUNT, DISPLACEMENT)                                          \
   PLIMSOLL_EXPORT int NAME(const void* sendbuf, COUNT sendcount, MPI_Datatype sendtype, void* recvbuf,     \

@@ -137,7 +137,7 @@ class Summarizer {
       SpreadWithZeros counts;
       SpreadWithZeros bytes;
       row.for_each_count([&](std::uint64_t count, std::uint32_t peers) {
-        const std::uint64_t size = multiply(count, row.type_size);
+        const std::uint64_t size = row.bytes_of(count);
         counts.add(count, peers);
         bytes.add(size, peers);
         count_message(summary, size, multiply(times, peers));

@@ -86,11 +86,10 @@ class TrafficSum {
     check_ranks(members);
     check_ranks(peers);
     for (const TypedRow& row : rows_of(signature, side(signature))) {
-      const double bytes_per_count = static_cast<double>(row.type_size) * static_cast<double>(calls);
       row.ranks.for_each([&](std::uint64_t rank) {
         for (std::uint32_t peer = 0; peer < peers.size(); ++peer) {
           const std::uint64_t count = row.count(peer);
-          if (count > 0) add(members[rank], peers[peer], static_cast<double>(count) * bytes_per_count, calls);
+          if (count > 0) add(members[rank], peers[peer], static_cast<double>(row.bytes_of(count)), calls);
         }
       });
     }
@@ -108,9 +107,9 @@ class TrafficSum {
     return place.communicator->remote_members.numbers<std::uint32_t>();
   }
 
-  void add(std::uint32_t own, std::uint32_t peer, double bytes, std::uint64_t calls) {
+  void add(std::uint32_t own, std::uint32_t peer, double bytes_of_call, std::uint64_t calls) {
     if (counts_of_ == Direction::recv) std::swap(own, peer);
-    traffic_.bytes(own, peer) += bytes;
+    traffic_.bytes(own, peer) += bytes_of_call * static_cast<double>(calls);
     if (with_messages_) traffic_.messages(own, peer) += static_cast<double>(calls);
   }
 
@@ -118,10 +117,9 @@ class TrafficSum {
                  std::uint64_t calls) {
     double bytes = 0;
     for (const TypedRow& row : rows_of(signature, side(signature), remote_size)) {
-      const double bytes_per_count = static_cast<double>(row.type_size) *
-                                     static_cast<double>(row.ranks.size()) * static_cast<double>(calls);
+      const double times = static_cast<double>(row.ranks.size()) * static_cast<double>(calls);
       row.for_each_count([&](std::uint64_t count, std::uint32_t peers) {
-        bytes += static_cast<double>(count) * static_cast<double>(peers) * bytes_per_count;
+        bytes += static_cast<double>(row.bytes_of(count)) * static_cast<double>(peers) * times;
       });
     }
     traffic_.unplaced_bytes += bytes;

@@ -36,8 +36,7 @@ void add_bytes_per_peer(const Signature& signature, const Side& side, std::uint3
   std::vector<std::uint64_t> of_column(side.matrix.columns);
   for (const TypedRow& row : rows_of(signature, side, remote_size))
     for (std::uint32_t column = 0; column < of_column.size(); ++column)
-      of_column[column] =
-          add(of_column[column], multiply(multiply(row.count(column), row.type_size), row.ranks.size()));
+      of_column[column] = add(of_column[column], multiply(row.bytes_of(row.count(column)), row.ranks.size()));
   const std::uint64_t peers_per_column = of_column.size() == 1 ? peers(signature, remote_size) : 1;
   for (const std::uint64_t of_peer : of_column) bytes.add(of_peer, peers_per_column);
 }
@@ -54,7 +53,7 @@ std::vector<std::size_t> row_of_each_rank(const std::vector<TypedRow>& rows, std
 }
 
 std::uint64_t bytes(const TypedRow& row, std::uint32_t peer) {
-  return multiply(row.count(peer), row.type_size);
+  return row.bytes_of(row.count(peer));
 }
 
 /// Tracks whether all added numbers are equal, and stores the first one.

@@ -30,6 +30,8 @@ struct TypedRow {
     const std::int64_t count = counts.size() == 1 ? counts[0] : counts[peer];
     return count > 0 ? static_cast<std::uint64_t>(count) : 0;
   }
+  /// Returns the bytes of `count` elements.
+  std::uint64_t bytes_of(std::uint64_t count) const { return multiply(count, type_size); }
   /// Calls function(count, number of peers with this count).
   template <class Function>
   void for_each_count(Function&& function) const {
@@ -41,7 +43,7 @@ struct TypedRow {
     std::uint64_t elements = 0;
     for_each_count(
         [&](std::uint64_t count, std::uint32_t n) { elements = add(elements, multiply(count, n)); });
-    return multiply(elements, type_size);
+    return bytes_of(elements);
   }
 };
 
