@@ -9,8 +9,8 @@
 //   COUNTED(Name, name, NAME, arity, Data)  a function with counts: C also has MPI_Name_c from MPI-4 on
 //
 // `arity` is the number of arguments in C; Fortran adds the error code. `Data` names the rule for the data
-// that a call transfers (mpi_calls/recording/transfer_rules.hpp). Functions that this MPI does not have are
-// omitted.
+// that a call transfers (mpi_calls/recording/transfer_rules.hpp). collectives::purpose_of() classifies each
+// function by name. Functions that this MPI does not have are omitted.
 
 /// Calls that wait for requests: one request, or a number of requests and their array, precede the other
 /// arguments.
