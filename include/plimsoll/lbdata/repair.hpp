@@ -84,6 +84,10 @@ struct RepairResult {
   bool whole() const {
     return !damage && unreadable_phases == 0 && repeated_phases == 0 && !metadata_lost && findings.empty();
   }
+  /// Returns whether the damaged file contains more than the kept data and the start of one phase.
+  bool leaves_data() const {
+    return (damage && !cut) || unreadable_phases > 0 || repeated_phases > 0 || !findings.empty();
+  }
 };
 
 /// Makes a valid LB data file from a truncated or damaged one, plain or compressed. The new file contains the

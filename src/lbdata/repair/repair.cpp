@@ -66,13 +66,6 @@ std::string target_path(const std::string& path, const RepairOptions& options) {
   return is_stream(path) ? repaired_name(path, options.plain) : path;
 }
 
-/// Returns whether all readable data of a partial output file were kept, and only the end of one phase
-/// remains.
-bool used_up(const RepairResult& result) {
-  return (!result.damage || result.cut) && result.unreadable_phases == 0 && result.repeated_phases == 0 &&
-         result.findings.empty();
-}
-
 RepairResult repair_file(const std::string& path, const RepairOptions& options) {
   const std::string target = target_path(path, options);
   const bool in_place = target == path;
@@ -107,7 +100,7 @@ RepairResult repair_stream(const std::string& path, const RepairOptions& options
   writer.finish();
   set.add(target, identity);
   result.output = target;
-  result.stream_stays = !used_up(result);
+  result.stream_stays = result.leaves_data();
   if (result.stream_stays) return std::move(result);
   if (stream_file) set.supersede(path, *stream_file);
   if (pending_file) set.supersede(pending, *pending_file);

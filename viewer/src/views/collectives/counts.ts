@@ -6,7 +6,7 @@ import { numbers, texts, type Column } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
 import { element } from "../../page/dom";
 import type { CallDetail, Side } from "../../data/document-types";
-import { countsOfRanks, type Profile } from "./profile";
+import { bytesOf, countsOfRanks, type Profile } from "./profile";
 
 export function showCounts(host: HTMLElement, profile: Profile, detail: CallDetail): void {
   const peers = profile.peersOf(detail);
@@ -35,7 +35,7 @@ export function bytesBetween(counts: Side, ranks: number, peers: number): Float6
   for (const row of countsOfRanks(counts)) {
     for (let peer = 0; peer < peers; peer++) {
       const count = row.counts.length === 1 ? row.counts[0] : row.counts[peer];
-      if (count !== undefined) values[row.rank * peers + peer] = count * row.typeSize;
+      if (count !== undefined) values[row.rank * peers + peer] = bytesOf(count, row);
     }
   }
   return values;

@@ -160,6 +160,11 @@ export function countsOfRanks(counts: Side): { rank: number; counts: number[]; t
     .sort((a, b) => a.rank - b.rank);
 }
 
+/** Bytes of `count` elements that a rank sends or receives. */
+export function bytesOf(count: number, row: { typeSize: number }): number {
+  return count * row.typeSize;
+}
+
 /**
  * Bytes of each rank: the sum over its peers. A single count holds for all `peers`, which is 1 for what Allgatherv
  * sends, because every peer receives the same data.
@@ -168,7 +173,7 @@ export function bytesOfRanks(counts: Side, ranks: number, peers: number): number
   const bytes: number[] = new Array(ranks).fill(0);
   for (const row of countsOfRanks(counts)) {
     const sum = row.counts.length === 1 ? row.counts[0]! * peers : row.counts.reduce((a, b) => a + b, 0);
-    bytes[row.rank] = sum * row.typeSize;
+    bytes[row.rank] = bytesOf(sum, row);
   }
   return bytes;
 }
