@@ -1,12 +1,6 @@
-# Finds METIS, which has neither CMake nor pkg-config files, as METIS::METIS. This file is also installed, because
-# programs that link an installed static module need METIS too.
+# Finds METIS, which has neither CMake nor pkg-config files.
 find_path(METIS_INCLUDE_DIR metis.h)
 find_library(METIS_LIBRARY metis)
 mark_as_advanced(METIS_INCLUDE_DIR METIS_LIBRARY)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(METIS REQUIRED_VARS METIS_LIBRARY METIS_INCLUDE_DIR)
-if(METIS_FOUND AND NOT TARGET METIS::METIS)
-  add_library(METIS::METIS UNKNOWN IMPORTED)
-  set_target_properties(METIS::METIS PROPERTIES IMPORTED_LOCATION ${METIS_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES
-                                                                                   ${METIS_INCLUDE_DIR})
-endif()

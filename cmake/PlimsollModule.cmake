@@ -1,5 +1,6 @@
 include(PlimsollHardening)
 include(PlimsollInstall)
+include(PlimsollLoadedLibrary)
 
 # plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [WITHOUT_HEADERS] [FOR_TESTS])
 #

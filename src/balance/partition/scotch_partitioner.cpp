@@ -2,36 +2,79 @@
 
 #include "balance/partition/partitioner.hpp"
 
-#ifdef PLIMSOLL_WITH_SCOTCH
+#ifdef PLIMSOLL_SCOTCH_LIBRARY
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <string>
-#include <type_traits>
 // Include <cstdio> first, because scotch.h requires it.
 #include <scotch.h>
 
+#include <plimsoll/support/internal/loaded_library.hpp>
 #endif
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-#ifdef PLIMSOLL_WITH_SCOTCH
+#ifdef PLIMSOLL_SCOTCH_LIBRARY
 
 namespace {
 
-static_assert(std::is_same_v<SCOTCH_Num, std::int32_t>,
-              "PartitionGraph requires Scotch with 32-bit indices, as in its packages");
+constexpr const char* instead_of_scotch = "use partitioner=metis (if built in) or RecBipartLB";
 
-/// Checks the result of a Scotch function. Scotch writes the cause of a failure to stderr, because its
-/// message functions belong to the program, which may define its own.
+/// Checks the result of a Scotch function, which writes the cause of a failure to stderr.
 void require(int result) {
   if (result != 0) throw Error(ErrorKind::system, {.what = "Scotch cannot partition the graph"});
+}
+
+/// Scotch, which is loaded when it is first used. Throws Error (system) if that fails.
+struct Scotch {
+  support::LoadedLibrary library{PLIMSOLL_SCOTCH_LIBRARY};
+#define PLIMSOLL_SCOTCH_FUNCTION(name) decltype(&SCOTCH_##name) name = library.function("SCOTCH_" #name)
+  PLIMSOLL_SCOTCH_FUNCTION(version);
+  PLIMSOLL_SCOTCH_FUNCTION(numSizeof);
+  PLIMSOLL_SCOTCH_FUNCTION(graphInit);
+  PLIMSOLL_SCOTCH_FUNCTION(graphExit);
+  PLIMSOLL_SCOTCH_FUNCTION(graphBuild);
+  PLIMSOLL_SCOTCH_FUNCTION(graphMap);
+  PLIMSOLL_SCOTCH_FUNCTION(contextInit);
+  PLIMSOLL_SCOTCH_FUNCTION(contextExit);
+  PLIMSOLL_SCOTCH_FUNCTION(contextRandomSeed);
+  PLIMSOLL_SCOTCH_FUNCTION(contextRandomReset);
+  PLIMSOLL_SCOTCH_FUNCTION(contextOptionSetNum);
+  PLIMSOLL_SCOTCH_FUNCTION(contextThreadSpawn);
+  PLIMSOLL_SCOTCH_FUNCTION(contextBindGraph);
+  PLIMSOLL_SCOTCH_FUNCTION(archInit);
+  PLIMSOLL_SCOTCH_FUNCTION(archExit);
+  PLIMSOLL_SCOTCH_FUNCTION(archCmpltw);
+  PLIMSOLL_SCOTCH_FUNCTION(stratInit);
+  PLIMSOLL_SCOTCH_FUNCTION(stratExit);
+  PLIMSOLL_SCOTCH_FUNCTION(stratGraphMapBuild);
+#undef PLIMSOLL_SCOTCH_FUNCTION
+
+  Scotch() {
+    library.expect_usable("Scotch", instead_of_scotch);
+    int loaded[3] = {};
+    version(&loaded[0], &loaded[1], &loaded[2]);
+    if (loaded[0] != SCOTCH_VERSION || loaded[1] != SCOTCH_RELEASE || numSizeof() != sizeof(SCOTCH_Num))
+      throw Error(ErrorKind::system, {.what = fmt::format("Scotch is version {}.{} with indices of {} bytes, "
+                                                          "expected version {}.{} with {} bytes",
+                                                          loaded[0], loaded[1], numSizeof(), SCOTCH_VERSION,
+                                                          SCOTCH_RELEASE, sizeof(SCOTCH_Num)),
+                                      .suggestion = instead_of_scotch});
+  }
+};
+
+const Scotch& scotch() {
+  static const Scotch loaded;
+  return loaded;
 }
 
 template <typename Type, auto init, auto exit>
 class Owned {
  public:
-  Owned() { require(init(&value_)); }
-  ~Owned() { exit(&value_); }
+  Owned() { require((scotch().*init)(&value_)); }
+  ~Owned() { (scotch().*exit)(&value_); }
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
   Type* get() { return &value_; }
@@ -39,41 +82,46 @@ class Owned {
  private:
   Type value_;
 };
-using Graph = Owned<SCOTCH_Graph, SCOTCH_graphInit, SCOTCH_graphExit>;
-using Context = Owned<SCOTCH_Context, SCOTCH_contextInit, SCOTCH_contextExit>;
-using Architecture = Owned<SCOTCH_Arch, SCOTCH_archInit, SCOTCH_archExit>;
-using Method = Owned<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
+using Graph = Owned<SCOTCH_Graph, &Scotch::graphInit, &Scotch::graphExit>;
+using Context = Owned<SCOTCH_Context, &Scotch::contextInit, &Scotch::contextExit>;
+using Architecture = Owned<SCOTCH_Arch, &Scotch::archInit, &Scotch::archExit>;
+using Method = Owned<SCOTCH_Strat, &Scotch::stratInit, &Scotch::stratExit>;
 
 // Sum of the integers that the shares are converted to.
 constexpr double share_units = 1 << 28;
 
 /// Partitions a graph of one or more vertices into two or more parts.
 Partition cut(const PartitionGraph& graph, const PartShares& shares, const PartitionOptions& options) {
+  const Scotch& library = scotch();
   Context context;
-  SCOTCH_contextRandomSeed(context.get(), static_cast<SCOTCH_Num>(options.seed & 0x7fffffff));
-  SCOTCH_contextRandomReset(context.get());
-  require(SCOTCH_contextOptionSetNum(context.get(), SCOTCH_OPTIONNUMDETERMINISTIC, 1));
-  require(SCOTCH_contextThreadSpawn(context.get(), 1, nullptr));
+  library.contextRandomSeed(context.get(), static_cast<SCOTCH_Num>(options.seed & 0x7fffffff));
+  library.contextRandomReset(context.get());
+  require(library.contextOptionSetNum(context.get(), SCOTCH_OPTIONNUMDETERMINISTIC, 1));
+  require(library.contextThreadSpawn(context.get(), 1, nullptr));
 
+  Indices<SCOTCH_Num> begin(graph.begin);
+  Indices<SCOTCH_Num> neighbors(graph.neighbors);
+  Indices<SCOTCH_Num> vertex_weights(graph.vertex_weights);
+  Indices<SCOTCH_Num> edge_weights(graph.edge_weights);
   Graph plain;
-  require(SCOTCH_graphBuild(
-      plain.get(), 0, graph.n_vertices(), graph.begin.data(), nullptr, graph.vertex_weights.data(), nullptr,
-      static_cast<SCOTCH_Num>(graph.neighbors.size()), graph.neighbors.data(), graph.edge_weights.data()));
+  require(library.graphBuild(plain.get(), 0, graph.n_vertices(), begin.data(), nullptr, vertex_weights.data(),
+                             nullptr, static_cast<SCOTCH_Num>(graph.neighbors.size()), neighbors.data(),
+                             edge_weights.data()));
   Graph bound;
-  require(SCOTCH_contextBindGraph(context.get(), plain.get(), bound.get()));
+  require(library.contextBindGraph(context.get(), plain.get(), bound.get()));
 
   std::vector<SCOTCH_Num> weights;
   for (const double share : shares.values)
-    weights.push_back(std::max(1, static_cast<SCOTCH_Num>(share * share_units)));
+    weights.push_back(std::max<SCOTCH_Num>(1, static_cast<SCOTCH_Num>(share * share_units)));
   Architecture architecture;
-  require(SCOTCH_archCmpltw(architecture.get(), shares.n_parts(), weights.data()));
+  require(library.archCmpltw(architecture.get(), shares.n_parts(), weights.data()));
   Method method;
-  require(SCOTCH_stratGraphMapBuild(method.get(),
-                                    SCOTCH_STRATBALANCE | (options.recursive ? SCOTCH_STRATRECURSIVE : 0),
-                                    shares.n_parts(), options.tolerance - 1));
-  Partition parts(static_cast<std::size_t>(graph.n_vertices()));
-  require(SCOTCH_graphMap(bound.get(), architecture.get(), method.get(), parts.data()));
-  return parts;
+  require(library.stratGraphMapBuild(method.get(),
+                                     SCOTCH_STRATBALANCE | (options.recursive ? SCOTCH_STRATRECURSIVE : 0),
+                                     shares.n_parts(), options.tolerance - 1));
+  std::vector<SCOTCH_Num> parts(static_cast<std::size_t>(graph.n_vertices()));
+  require(library.graphMap(bound.get(), architecture.get(), method.get(), parts.data()));
+  return Partition(parts.begin(), parts.end());
 }
 
 }  // namespace

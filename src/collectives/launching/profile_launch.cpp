@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +8,7 @@
 
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -23,34 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the shared library that contains this code; empty if it is linked into the program.
-fs::path own_library() {
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&own_library), &info) == 0) return {};
-  const std::string_view file = info.dli_fname;  // argv[0] if the code is in the program itself
-  return file.find(".so") == std::string_view::npos ? fs::path() : fs::path(file);
-}
-
-/// Returns the directories that may contain the interposer, the most likely first. An installed tree may have
-/// been moved, so the configured prefix comes last.
-std::vector<fs::path> interposer_folders() {
-  std::vector<fs::path> folders;
-  std::error_code code;
-  for (const fs::path& file : {own_library(), fs::read_symlink("/proc/self/exe", code)}) {
-    const fs::path folder = file.parent_path();
-    if (folder.empty()) continue;
-    folders.push_back(folder);
-    for (const char* name :
-         {PLIMSOLL_INSTALL_LIBDIR, "lib", "alltoallv", "mpi_calls"})  // the last two: the build tree
-      folders.push_back(folder / ".." / name);
-  }
-  if (const char* list = std::getenv("LD_LIBRARY_PATH"))
-    for (const std::string_view folder : support::split(list, ':'))
-      if (!folder.empty()) folders.emplace_back(folder);
-  folders.emplace_back(PLIMSOLL_INSTALL_FULL_LIBDIR);
-  return folders;
-}
-
 std::string find_file(const std::string& library, MpiFlavour flavour, const std::string& chosen) {
   using enum ProfileLaunchError::Cause;
   std::error_code code;
@@ -62,8 +34,7 @@ std::string find_file(const std::string& library, MpiFlavour flavour, const std:
   }
   const std::string name =
       fmt::format("libplimsoll-{}-{}.so", library, support::name_of(mpi_flavours, flavour));
-  for (const fs::path& folder : interposer_folders())
-    if (fs::exists(folder / name, code)) return fs::canonical(folder / name).string();
+  if (const auto path = support::find_own_library(name, {"alltoallv", "mpi_calls"})) return *path;
   throw ProfileLaunchError(
       no_interposer,
       support::system_error("cannot find the interposer", name, ENOENT,

@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
 
@@ -7,6 +6,7 @@
 #include <utility>
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
+#include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #ifdef PLIMSOLL_HAS_LIBDWFL
@@ -32,8 +32,7 @@ namespace {
 
 /// Functions of libdw that are looked up in the library at run time.
 class LibDw {
-  void* const library_ = ::dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
-  bool found_ = true;
+  support::LoadedLibrary library_{"libdw.so.1"};
 
  public:
   static const LibDw& instance() {
@@ -42,35 +41,22 @@ class LibDw {
   }
 
   /// Returns whether the library exists and has all these functions.
-  bool found() const { return found_; }
+  bool found() const { return library_.is_usable(); }
 
-  decltype(&dwfl_begin) begin = symbol("dwfl_begin");
-  decltype(&dwfl_end) end = symbol("dwfl_end");
-  decltype(&dwfl_report_offline) report_offline = symbol("dwfl_report_offline");
-  decltype(&dwfl_report_end) report_end = symbol("dwfl_report_end");
-  decltype(&dwfl_module_getelf) module_getelf = symbol("dwfl_module_getelf");
-  decltype(&dwfl_module_addrinfo) module_addrinfo = symbol("dwfl_module_addrinfo");
-  decltype(&dwfl_module_getsrc) module_getsrc = symbol("dwfl_module_getsrc");
-  decltype(&dwfl_lineinfo) lineinfo = symbol("dwfl_lineinfo");
-  decltype(&dwfl_build_id_find_elf) find_elf = symbol("dwfl_build_id_find_elf");
-  decltype(&dwfl_build_id_find_debuginfo) find_debuginfo = symbol("dwfl_build_id_find_debuginfo");
-  decltype(&dwfl_offline_section_address) section_address = symbol("dwfl_offline_section_address");
+  decltype(&dwfl_begin) begin = library_.function("dwfl_begin");
+  decltype(&dwfl_end) end = library_.function("dwfl_end");
+  decltype(&dwfl_report_offline) report_offline = library_.function("dwfl_report_offline");
+  decltype(&dwfl_report_end) report_end = library_.function("dwfl_report_end");
+  decltype(&dwfl_module_getelf) module_getelf = library_.function("dwfl_module_getelf");
+  decltype(&dwfl_module_addrinfo) module_addrinfo = library_.function("dwfl_module_addrinfo");
+  decltype(&dwfl_module_getsrc) module_getsrc = library_.function("dwfl_module_getsrc");
+  decltype(&dwfl_lineinfo) lineinfo = library_.function("dwfl_lineinfo");
+  decltype(&dwfl_build_id_find_elf) find_elf = library_.function("dwfl_build_id_find_elf");
+  decltype(&dwfl_build_id_find_debuginfo) find_debuginfo = library_.function("dwfl_build_id_find_debuginfo");
+  decltype(&dwfl_offline_section_address) section_address = library_.function("dwfl_offline_section_address");
 
  private:
   LibDw() = default;
-
-  struct Address {
-    void* address;
-    template <class Function>
-    operator Function*() const {  // NOLINT(google-explicit-constructor): the member determines the type
-      return reinterpret_cast<Function*>(address);
-    }
-  };
-  Address symbol(const char* name) {
-    void* const address = library_ == nullptr ? nullptr : ::dlsym(library_, name);
-    found_ = found_ && address != nullptr;
-    return {address};
-  }
 };
 
 }  // namespace

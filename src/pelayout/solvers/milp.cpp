@@ -8,6 +8,7 @@
 
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/internal/loaded_library.hpp>
 
 #include "pelayout/solvers/choice.hpp"
 
@@ -22,14 +23,41 @@ struct Term {
 };
 using Terms = std::vector<Term>;
 
+/// CBC, which is loaded when it is first used. Throws Error (system) if that fails.
+struct Cbc {
+  support::LoadedLibrary library{PLIMSOLL_CBC_LIBRARY};
+#define PLIMSOLL_CBC_FUNCTION(name) decltype(&Cbc_##name) name = library.function("Cbc_" #name)
+  PLIMSOLL_CBC_FUNCTION(newModel);
+  PLIMSOLL_CBC_FUNCTION(deleteModel);
+  PLIMSOLL_CBC_FUNCTION(setLogLevel);
+  PLIMSOLL_CBC_FUNCTION(setParameter);
+  PLIMSOLL_CBC_FUNCTION(addCol);
+  PLIMSOLL_CBC_FUNCTION(addRow);
+  PLIMSOLL_CBC_FUNCTION(setObjCoeff);
+  PLIMSOLL_CBC_FUNCTION(solve);
+  PLIMSOLL_CBC_FUNCTION(isProvenInfeasible);
+  PLIMSOLL_CBC_FUNCTION(isProvenOptimal);
+  PLIMSOLL_CBC_FUNCTION(getColSolution);
+#undef PLIMSOLL_CBC_FUNCTION
+
+  Cbc() {
+    library.expect_usable("CBC", "use dynamic programming (dp)");
+  }
+};
+
+const Cbc& cbc() {
+  static const Cbc loaded;
+  return loaded;
+}
+
 /// A mixed-integer linear program that CBC solves to optimality, without output and files.
 class MixedIntegerProgram {
  public:
   /// Relations by their letters in CBC.
   enum class Relation : char { at_most = 'L', at_least = 'G', equal = 'E' };
 
-  MixedIntegerProgram() : model_(Cbc_newModel(), Cbc_deleteModel) {
-    Cbc_setLogLevel(model_.get(), 0);
+  MixedIntegerProgram() : model_(cbc().newModel(), cbc().deleteModel) {
+    cbc().setLogLevel(model_.get(), 0);
     // Tighten CBC's tolerances: by default, values that differ by 1e-5 are equal, and values within 1e-6 of
     // an integer are integers. CBC's cuts lose solutions with such tight tolerances, and are therefore off.
     // The other disabled features cost more time than they save, and may trigger assertions in Clp.
@@ -44,11 +72,11 @@ class MixedIntegerProgram {
                                       {"presolve", "off"},
                                       {"heuristicsOnOff", "off"},
                                       {"cutsOnOff", "off"}})
-      Cbc_setParameter(model_.get(), name, value);
+      cbc().setParameter(model_.get(), name, value);
   }
 
   int add_variable(double minimum, double maximum, bool integer = false) {
-    Cbc_addCol(model_.get(), "x", minimum, maximum, 0, integer ? 1 : 0, 0, nullptr, nullptr);
+    cbc().addCol(model_.get(), "x", minimum, maximum, 0, integer ? 1 : 0, 0, nullptr, nullptr);
     return n_variables_++;
   }
   /// Adds a constraint. A variable may occur in `terms` only once.
@@ -59,24 +87,24 @@ class MixedIntegerProgram {
       columns.push_back(term.variable);
       factors.push_back(term.factor);
     }
-    Cbc_addRow(model_.get(), "c", static_cast<int>(terms.size()), columns.data(), factors.data(),
-               static_cast<char>(relation), bound);
+    cbc().addRow(model_.get(), "c", static_cast<int>(terms.size()), columns.data(), factors.data(),
+                 static_cast<char>(relation), bound);
   }
   /// Returns the value of each variable where `objective` is minimal, or nothing if no solution exists. Call
   /// it once. Throws Error (system) if CBC fails.
   std::optional<std::vector<double>> minimise(const Terms& objective) {
-    for (const Term& term : objective) Cbc_setObjCoeff(model_.get(), term.variable, term.factor);
-    Cbc_solve(model_.get());
-    if (Cbc_isProvenInfeasible(model_.get())) return std::nullopt;
-    if (!Cbc_isProvenOptimal(model_.get()))
+    for (const Term& term : objective) cbc().setObjCoeff(model_.get(), term.variable, term.factor);
+    cbc().solve(model_.get());
+    if (cbc().isProvenInfeasible(model_.get())) return std::nullopt;
+    if (!cbc().isProvenOptimal(model_.get()))
       throw Error(ErrorKind::system,
                   {.what = "CBC failed to solve the layout", .suggestion = "use dynamic programming (dp)"});
-    const double* const values = Cbc_getColSolution(model_.get());
+    const double* const values = cbc().getColSolution(model_.get());
     return std::vector<double>(values, values + n_variables_);
   }
 
  private:
-  std::unique_ptr<Cbc_Model, decltype(&Cbc_deleteModel)> model_;
+  std::unique_ptr<Cbc_Model, decltype(Cbc::deleteModel)> model_;
   int n_variables_ = 0;
 };
 

@@ -54,7 +54,7 @@ Solution solve_both(const LayoutProblem& problem) {
 
 }  // namespace
 
-#ifndef PLIMSOLL_WITH_CBC
+#ifndef PLIMSOLL_CBC_LIBRARY
 bool has_milp() {
   return false;
 }

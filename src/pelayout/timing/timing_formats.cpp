@@ -15,6 +15,7 @@
 
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -152,30 +153,52 @@ class GzipFile {
   int descriptor_ = -1;  ///< descriptor of the file
 };
 
-struct FreeArchive {
-  void operator()(archive* opened) const { ::archive_read_free(opened); }
+/// libarchive, which is loaded when it is first used. Throws Error (system) if that fails.
+struct LibArchive {
+  support::LoadedLibrary library{PLIMSOLL_LIBARCHIVE_LIBRARY};
+#define PLIMSOLL_ARCHIVE_FUNCTION(name) decltype(&archive_##name) name = library.function("archive_" #name)
+  PLIMSOLL_ARCHIVE_FUNCTION(read_new);
+  PLIMSOLL_ARCHIVE_FUNCTION(read_free);
+  PLIMSOLL_ARCHIVE_FUNCTION(read_support_format_tar);
+  PLIMSOLL_ARCHIVE_FUNCTION(read_open_memory);
+  PLIMSOLL_ARCHIVE_FUNCTION(read_next_header);
+  PLIMSOLL_ARCHIVE_FUNCTION(read_data_block);
+  PLIMSOLL_ARCHIVE_FUNCTION(entry_filetype);
+  PLIMSOLL_ARCHIVE_FUNCTION(entry_pathname);
+  PLIMSOLL_ARCHIVE_FUNCTION(error_string);
+#undef PLIMSOLL_ARCHIVE_FUNCTION
+
+  LibArchive() {
+    library.expect_usable("libarchive", "unpack the archive, and specify its files");
+  }
 };
+
+const LibArchive& libarchive() {
+  static const LibArchive loaded;
+  return loaded;
+}
 
 class TarReader {
  public:
-  TarReader(std::string_view bytes, const std::string& path) : path_(path), archive_(::archive_read_new()) {
+  TarReader(std::string_view bytes, const std::string& path)
+      : path_(path), archive_(libarchive().read_new(), libarchive().read_free) {
     if (!archive_) throw std::bad_alloc();
-    ::archive_read_support_format_tar(archive_.get());
-    check(::archive_read_open_memory(archive_.get(), bytes.data(), bytes.size()));
+    libarchive().read_support_format_tar(archive_.get());
+    check(libarchive().read_open_memory(archive_.get(), bytes.data(), bytes.size()));
   }
 
   /// Moves to the next member; returns whether one exists.
   bool next() {
-    const int status = ::archive_read_next_header(archive_.get(), &entry_);
+    const int status = libarchive().read_next_header(archive_.get(), &entry_);
     if (status == ARCHIVE_EOF) return false;
     check(status);
     return true;
   }
 
-  bool is_file() const { return ::archive_entry_filetype(entry_) == AE_IFREG; }
+  bool is_file() const { return libarchive().entry_filetype(entry_) == AE_IFREG; }
 
   std::string name() const {
-    const char* const name = ::archive_entry_pathname(entry_);
+    const char* const name = libarchive().entry_pathname(entry_);
     return support::printable(name == nullptr ? "" : name);
   }
 
@@ -185,7 +208,7 @@ class TarReader {
     std::size_t size = 0;
     la_int64_t offset = 0;
     for (int status = ARCHIVE_OK;
-         (status = ::archive_read_data_block(archive_.get(), &block, &size, &offset)) != ARCHIVE_EOF;) {
+         (status = libarchive().read_data_block(archive_.get(), &block, &size, &offset)) != ARCHIVE_EOF;) {
       check(status);
       if (offset != static_cast<la_int64_t>(content.size()))
         throw support::bad_input(fmt::format("sparse file {} in the archive", name()), path_,
@@ -198,14 +221,14 @@ class TarReader {
  private:
   void check(int status) const {
     if (status == ARCHIVE_OK || status == ARCHIVE_WARN) return;
-    const char* const reason = ::archive_error_string(archive_.get());
+    const char* const reason = libarchive().error_string(archive_.get());
     throw support::bad_input(
         fmt::format("damaged archive: {}", support::printable(reason == nullptr ? "unknown" : reason)), path_,
         "copy it again");
   }
 
   const std::string& path_;
-  std::unique_ptr<archive, FreeArchive> archive_;
+  std::unique_ptr<archive, decltype(LibArchive::read_free)> archive_;
   archive_entry* entry_ = nullptr;  ///< current member; owned by the archive
 };
 

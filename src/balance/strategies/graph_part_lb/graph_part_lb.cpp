@@ -7,7 +7,7 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-#ifdef PLIMSOLL_WITH_METIS
+#ifdef PLIMSOLL_METIS_LIBRARY
 constexpr const char* default_partitioner = "metis";
 #else
 constexpr const char* default_partitioner = "scotch";
