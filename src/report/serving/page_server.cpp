@@ -1,32 +1,24 @@
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <netinet/in.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <array>
-
-#include <plimsoll/report/page_server.hpp>
-#include <plimsoll/support/error.hpp>
-
-#ifdef PLIMSOLL_WITH_HTTPLIB
-#include <fmt/format.h>
-#include <httplib.h>
-#include <sys/random.h>
-
-#include <chrono>
 #include <mutex>
 #include <utility>
 
+#include <plimsoll/report/page_server.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "report/page/page_bytes.hpp"
+#include "report/serving/http_server.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
-
-/// Threads that serve connections. Clients that send nothing occupy one for a second.
-constexpr std::size_t n_threads = 64;
 
 std::string random_secret() {
   std::array<unsigned char, 16> bytes{};
@@ -52,6 +44,14 @@ std::string served_page() {
   return page;
 }
 
+std::unique_ptr<HttpServer> new_http_server() {
+  constexpr const char* name = "plimsoll-http-server.so";
+  static support::LoadedLibrary library(support::find_own_library(name, {"report"}).value_or(name));
+  NewHttpServer* const make = library.function(new_http_server_name);
+  library.expect_usable("the web server of Plimsoll", "install cpp-httplib and build Plimsoll again");
+  return std::unique_ptr<HttpServer>(make());
+}
+
 std::string message_of(const Error& error) {
   std::string text;
   support::JsonWriter(text).begin_object().member("message", to_string(error.diagnostic())).end_object();
@@ -63,70 +63,51 @@ std::string message_of(const Error& error) {
 class PageServer::Server {
  public:
   Server(const ServerAddress& address, Newest newest)
-      : newest_(std::move(newest)), page_(served_page()), secret_(random_secret()) {
-    // By default, httplib lets several servers listen on one port, and waits long for slow clients.
-    server_.set_socket_options([](socket_t socket) {
-      const int yes = 1;
-      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+      : newest_(std::move(newest)), page_(served_page()), server_(new_http_server()) {
+    const std::string root = "/" + random_secret() + "/";
+    server_->answer(root, [this](const std::string&) {
+      return HttpAnswer{.content = page_, .type = "text/html; charset=utf-8"};
     });
-    server_.set_read_timeout(std::chrono::seconds(1));
-    server_.new_task_queue = [] { return new httplib::ThreadPool(n_threads); };
-    server_.set_default_headers({{"Cache-Control", "no-store"},
-                                 {"Referrer-Policy", "no-referrer"},
-                                 {"X-Content-Type-Options", "nosniff"},
-                                 {"X-Frame-Options", "DENY"}});
-    server_.Get("/" + secret_ + "/", [this](const httplib::Request&, httplib::Response& response) {
-      response.set_content(page_, "text/html; charset=utf-8");
-    });
-    server_.Get("/" + secret_ + "/data.json",
-                [this](const httplib::Request& request, httplib::Response& response) {
-                  send_document(request, response);
-                });
-    const bool listens = address.port == 0 ? (port_ = server_.bind_to_any_port(address.host)) > 0
-                                           : server_.bind_to_port(address.host, port_ = address.port);
-    if (!listens)
+    server_->answer(root + "data.json", [this](const std::string& version) { return document(version); });
+    const int port = server_->listen(address.host, address.port);
+    if (port == 0)
       throw Error(ErrorKind::system,
                   {.what = fmt::format("cannot listen on {}:{}", address.host, address.port),
                    .suggestion = "use another --port, or an address of this machine"});
-    url_ = fmt::format("http://{}:{}/{}/", host_in_url(address), port_, secret_);
+    url_ = fmt::format("http://{}:{}{}", host_in_url(address), port, root);
   }
 
   const std::string& url() const { return url_; }
-  void run() { server_.listen_after_bind(); }
-  void stop() { server_.stop(); }
+  void run() { server_->run(); }
+  void stop() { server_->stop(); }
 
  private:
-  /// Sends the document, or status 204 if the page has it already, or 503 and a message.
-  void send_document(const httplib::Request& request, httplib::Response& response) {
+  /// Returns the document, or status 204 if the page has it already, or 503 and a message.
+  HttpAnswer document(const std::string& version_of_page) {
     const std::lock_guard lock(mutex_);
     try {
       const std::shared_ptr<const VersionedDocument> document = newest_();
-      if (request.get_param_value("version") == std::to_string(document->version)) {
-        response.status = 204;
-        return;
-      }
+      const std::string version = std::to_string(document->version);
+      if (version_of_page == version) return {.status = 204};
       if (compressed_.empty() || compressed_version_ != document->version) {
         compressed_ = gzip(document->json);
         compressed_version_ = document->version;
       }
-      response.set_header("X-Version", std::to_string(document->version));
       // The page decompresses it: httplib would compress each response again.
-      response.set_content(compressed_, "application/octet-stream");
+      return {
+          .content = compressed_, .type = "application/octet-stream", .headers = {{"X-Version", version}}};
     } catch (...) {
-      response.status = 503;
-      response.set_content(message_of(support::current_error()), "application/json");
+      return {.status = 503, .content = message_of(support::current_error()), .type = "application/json"};
     }
   }
 
   Newest newest_;
   std::string page_;
-  std::string secret_;
   std::string url_;
-  int port_ = 0;
   std::mutex mutex_;
   std::string compressed_;
   std::uint64_t compressed_version_ = 0;
-  httplib::Server server_;
+  std::unique_ptr<HttpServer> server_;
 };
 
 PageServer::PageServer(const ServerAddress& address, Newest newest)
@@ -141,34 +122,6 @@ void PageServer::run() {
 void PageServer::stop() {
   server_->stop();
 }
-
-}  // namespace plimsoll::report
-
-#else
-
-namespace plimsoll::PLIMSOLL_ABI::report {
-
-class PageServer::Server {
- public:
-  std::string url;
-};
-
-PageServer::PageServer(const ServerAddress&, Newest) {
-  throw Error(ErrorKind::system, {.what = "this build of Plimsoll contains no server",
-                                  .suggestion = "install cpp-httplib and build Plimsoll again"});
-}
-PageServer::~PageServer() = default;
-const std::string& PageServer::url() const {
-  return server_->url;
-}
-void PageServer::run() {}
-void PageServer::stop() {}
-
-}  // namespace plimsoll::report
-
-#endif
-
-namespace plimsoll::PLIMSOLL_ABI::report {
 
 namespace {
 
