@@ -33,24 +33,26 @@ contains
     type(arguments_type) :: arguments
     type(word), allocatable :: words(:)
     character(:), allocatable :: text
-    integer :: i
+    integer :: i, n_words
     arguments%error = ""
-    allocate (words(0))
+    allocate (words(command_argument_count()))
+    n_words = 0
     do i = 1, command_argument_count()
       text = argument(i)
       if (index(text, "--vt") == 1) exit
       if (index(text, "--block=") == 1) then
         arguments%mesh%block = arguments%to_integer(text(9:), "--block", 1, 2**15)
       else
-        words = [words, word(text)]
+        n_words = n_words + 1
+        words(n_words)%text = text
       end if
     end do
-    if (size(words) < 6) call arguments%fail("missing arguments")
+    if (n_words < 6) call arguments%fail("missing arguments")
     if (arguments%error /= "") return
     arguments%steps = arguments%to_integer(words(1)%text, "STEPS", 1, 1000000000)
     call arguments%parse_mesh(words(2)%text, words(4)%text, words(5)%text)
     arguments%distribution%particles = arguments%to_integer(words(3)%text, "N", 1, 1000000000)
-    if (arguments%error == "") call arguments%parse_distribution(words(6:))
+    if (arguments%error == "") call arguments%parse_distribution(words(6:n_words))
   end function
 
   subroutine parse_mesh(self, cells, k, m)

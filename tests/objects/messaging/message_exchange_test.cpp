@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -25,14 +25,14 @@ using Bytes = std::span<const std::byte>;
 void fill(std::span<std::byte> bytes, std::size_t message) {
   std::vector<std::uint64_t> words(bytes.size() / sizeof(std::uint64_t) + 1);
   std::iota(words.begin(), words.end(), message * 0x9e3779b97f4a7c15);
-  std::memcpy(bytes.data(), words.data(), bytes.size());
+  std::ranges::copy(std::as_bytes(std::span(words)).first(bytes.size()), bytes.begin());
 }
 
 void expect_content(Bytes bytes, std::size_t message) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes.data()) % 16, 0);
   std::vector<std::byte> expected(bytes.size());
   fill(expected, message);
-  EXPECT_EQ(std::memcmp(bytes.data(), expected.data(), bytes.size()), 0)
+  EXPECT_TRUE(std::ranges::equal(bytes, expected))
       << "message " << message << " of " << bytes.size() << " bytes";
 }
 

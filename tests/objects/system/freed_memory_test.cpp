@@ -22,8 +22,9 @@ bool is_mapped(std::size_t mebibytes) {
 
 class FreedMemory : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    if (!is_mapped(16)) GTEST_SKIP() << "another malloc, such as that of a sanitiser, is in use";
+  void SetUp() override {
+    static const bool maps_blocks = is_mapped(16);
+    if (!maps_blocks) GTEST_SKIP() << "another malloc, such as that of a sanitiser, is in use";
   }
 
   LoadRecorder recorder{MPI_COMM_WORLD, {.lb_quiet = true}};
