@@ -1,10 +1,10 @@
 # Thin front of scripts/: each target is one command, which says what it does.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full fuzz soak bench format check tidy clean
+.PHONY: help setup build demo dependencies-archive test test-full fuzz soak bench format check tidy clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
-	  printf 'make %-10s %s\n' "$$name" "$$what"; done
+	  printf 'make %-20s %s\n' "$$name" "$$what"; done
 
 setup: ## Install the Debian packages that building and testing need (scripts/packages lists them)
 	@scripts/setup demo build test
@@ -16,6 +16,9 @@ demo: ## Build only what the demo shows, balance a generated data set and a runn
 build: ## Build what users install, optimised, in build/release
 	@scripts/setup demo build
 	@scripts/build release
+
+dependencies-archive: ## Pack the sources of the needed libraries, to build Plimsoll where they cannot be installed
+	@scripts/dependencies-archive
 
 test: setup ## Build with warnings as errors and internal checks, and run all tests except long ones
 	@scripts/setup viewer

@@ -24,9 +24,13 @@ function(plimsoll_add_module name)
     ${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${target} PUBLIC ${module_DEPENDS} PRIVATE ${module_PRIVATE_DEPENDS})
+  plimsoll_split_dependencies(module_PRIVATE_DEPENDS build_dependencies ${module_PRIVATE_DEPENDS})
+  target_link_libraries(${target} PUBLIC ${module_DEPENDS} PRIVATE ${module_PRIVATE_DEPENDS} $<BUILD_INTERFACE:${build_dependencies}>)
+  if(build_dependencies)
+    plimsoll_embed_dependencies(${target})
+  endif()
   set_target_properties(
-    ${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    ${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                          POSITION_INDEPENDENT_CODE ON)
   if(NOT module_FOR_TESTS)
     plimsoll_install_module(${name} DEPENDS ${module_DEPENDS} PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS})
@@ -152,6 +156,7 @@ function(plimsoll_compile_options target)
     PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
   # GCC collects garbage from a small heap on; a larger one saves a tenth of the time.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1048576>)
+  plimsoll_prepare_embedding(${target})
   if(PLIMSOLL_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "pelayout/timing/timing_formats.hpp"
+#include "pelayout/timing/tar_members.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string_view archive(reinterpret_cast<const char*>(data), size);

@@ -13,6 +13,7 @@
 #include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/parse.hpp>
 #include <plimsoll/zoltan/zoltan_lb.hpp>
 
@@ -56,6 +57,36 @@ const std::vector<balance::ParameterSpec>& zoltan_parameters() {
       {"SEED", Text("1"), "random seed of Zoltan"},
   };
   return parameters;
+}
+
+/// The library Zoltan, which is loaded when it is first used. Throws Error (system) if that fails.
+struct ZoltanLibrary {
+  support::LoadedLibrary library{PLIMSOLL_ZOLTAN_LIBRARY, support::SymbolChoice::of_program};
+#define PLIMSOLL_ZOLTAN_FUNCTION(name) decltype(&Zoltan_##name) name = library.function("Zoltan_" #name)
+  PLIMSOLL_ZOLTAN_FUNCTION(Create);
+  PLIMSOLL_ZOLTAN_FUNCTION(Destroy);
+  PLIMSOLL_ZOLTAN_FUNCTION(Initialize);
+  PLIMSOLL_ZOLTAN_FUNCTION(LB_Free_Part);
+  PLIMSOLL_ZOLTAN_FUNCTION(LB_Partition);
+  PLIMSOLL_ZOLTAN_FUNCTION(LB_Set_Part_Sizes);
+  PLIMSOLL_ZOLTAN_FUNCTION(Set_HG_CS_Fn);
+  PLIMSOLL_ZOLTAN_FUNCTION(Set_HG_Edge_Wts_Fn);
+  PLIMSOLL_ZOLTAN_FUNCTION(Set_HG_Size_CS_Fn);
+  PLIMSOLL_ZOLTAN_FUNCTION(Set_HG_Size_Edge_Wts_Fn);
+  PLIMSOLL_ZOLTAN_FUNCTION(Set_Num_Obj_Fn);
+  PLIMSOLL_ZOLTAN_FUNCTION(Set_Obj_List_Fn);
+  PLIMSOLL_ZOLTAN_FUNCTION(Set_Param);
+  PLIMSOLL_ZOLTAN_FUNCTION(Set_Part_Fn);
+#undef PLIMSOLL_ZOLTAN_FUNCTION
+
+  ZoltanLibrary() {
+    library.expect_usable("Zoltan", "use GraphPartLB");
+  }
+};
+
+const ZoltanLibrary& zoltan_library() {
+  static const ZoltanLibrary loaded;
+  return loaded;
 }
 
 struct Problem {
@@ -148,15 +179,15 @@ void require(int result, const std::string& what) {
 
 class Zoltan {
  public:
-  Zoltan() : zoltan_(Zoltan_Create(MPI_COMM_SELF)) {
+  Zoltan() : zoltan_(zoltan_library().Create(MPI_COMM_SELF)) {
     if (!zoltan_) require(ZOLTAN_MEMERR, "start");
   }
-  ~Zoltan() { Zoltan_Destroy(&zoltan_); }
+  ~Zoltan() { zoltan_library().Destroy(&zoltan_); }
   Zoltan(const Zoltan&) = delete;
   Zoltan& operator=(const Zoltan&) = delete;
 
   void set(const std::string& name, const std::string& value) {
-    require(Zoltan_Set_Param(zoltan_, name.c_str(), value.c_str()),
+    require(zoltan_library().Set_Param(zoltan_, name.c_str(), value.c_str()),
             fmt::format("use \"{}\" for its parameter {}", value, name));
   }
 
@@ -168,29 +199,30 @@ class Zoltan {
       parts.push_back(static_cast<int>(parts.size()));
       sizes.push_back(static_cast<float>(share));
     }
-    require(
-        Zoltan_LB_Set_Part_Sizes(zoltan_, 1, shares.n_parts(), parts.data(), weights.data(), sizes.data()),
-        "use the target partition weights");
+    require(zoltan_library().LB_Set_Part_Sizes(zoltan_, 1, shares.n_parts(), parts.data(), weights.data(),
+                                               sizes.data()),
+            "use the target partition weights");
   }
 
   Partition cut(Problem& problem) {
-    Zoltan_Set_Num_Obj_Fn(zoltan_, count_objects, &problem);
-    Zoltan_Set_Obj_List_Fn(zoltan_, list_objects, &problem);
-    Zoltan_Set_Part_Fn(zoltan_, present_part, &problem);
-    Zoltan_Set_HG_Size_CS_Fn(zoltan_, size_hypergraph, &problem);
-    Zoltan_Set_HG_CS_Fn(zoltan_, list_hypergraph, &problem);
-    Zoltan_Set_HG_Size_Edge_Wts_Fn(zoltan_, size_edge_weights, &problem);
-    Zoltan_Set_HG_Edge_Wts_Fn(zoltan_, list_edge_weights, &problem);
+    zoltan_library().Set_Num_Obj_Fn(zoltan_, count_objects, &problem);
+    zoltan_library().Set_Obj_List_Fn(zoltan_, list_objects, &problem);
+    zoltan_library().Set_Part_Fn(zoltan_, present_part, &problem);
+    zoltan_library().Set_HG_Size_CS_Fn(zoltan_, size_hypergraph, &problem);
+    zoltan_library().Set_HG_CS_Fn(zoltan_, list_hypergraph, &problem);
+    zoltan_library().Set_HG_Size_Edge_Wts_Fn(zoltan_, size_edge_weights, &problem);
+    zoltan_library().Set_HG_Edge_Wts_Fn(zoltan_, list_edge_weights, &problem);
 
     int changes = 0;
     int n_global = 0;
     int n_local = 0;
     Lists imports;
     Lists exports;
-    require(Zoltan_LB_Partition(zoltan_, &changes, &n_global, &n_local, &imports.count, &imports.global,
-                                &imports.local, &imports.procs, &imports.parts, &exports.count,
-                                &exports.global, &exports.local, &exports.procs, &exports.parts),
-            "partition the hypergraph");
+    require(
+        zoltan_library().LB_Partition(zoltan_, &changes, &n_global, &n_local, &imports.count, &imports.global,
+                                      &imports.local, &imports.procs, &imports.parts, &exports.count,
+                                      &exports.global, &exports.local, &exports.procs, &exports.parts),
+        "partition the hypergraph");
     Partition parts = problem.present;
     for (int i = 0; i < exports.count; ++i) parts[exports.global[i]] = exports.parts[i];
     return parts;
@@ -206,7 +238,7 @@ class Zoltan {
     Lists() = default;
     Lists(const Lists&) = delete;
     Lists& operator=(const Lists&) = delete;
-    ~Lists() { Zoltan_LB_Free_Part(&global, &local, &procs, &parts); }
+    ~Lists() { zoltan_library().LB_Free_Part(&global, &local, &procs, &parts); }
   };
 
   Zoltan_Struct* zoltan_;
@@ -216,7 +248,7 @@ void start() {
   static const mpi::Environment environment;
   static const int started = [] {
     float version = 0;
-    return Zoltan_Initialize(0, nullptr, &version);
+    return zoltan_library().Initialize(0, nullptr, &version);
   }();
   require(started, "start");
 }

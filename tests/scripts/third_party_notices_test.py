@@ -18,6 +18,7 @@ NAMES = {
     "brotlienc": "Brotli",
     "brotlidec": "Brotli",
     "brotlicommon": "Brotli",
+    "CbcSolver": "CBC",
     "trilinos_zoltan": "Zoltan",
     "fftw3": "FFTW",
     "fftw3_mpi": "FFTW",

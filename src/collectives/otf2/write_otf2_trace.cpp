@@ -1,7 +1,7 @@
 #include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/support/error.hpp>
 
-#ifdef PLIMSOLL_WITH_OTF2
+#ifdef PLIMSOLL_OTF2_LIBRARY
 #include <fmt/format.h>
 #include <otf2/otf2.h>
 
@@ -13,6 +13,7 @@
 
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/loaded_library.hpp>
 
 #include "collectives/analysis/timeline.hpp"
 
@@ -22,13 +23,60 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// OTF2, which is loaded when it is first used. Throws Error (system) if that fails.
+struct Otf2 {
+  support::LoadedLibrary library{PLIMSOLL_OTF2_LIBRARY};
+#define PLIMSOLL_OTF2_FUNCTION(name) decltype(&OTF2_##name) name = library.function("OTF2_" #name)
+  PLIMSOLL_OTF2_FUNCTION(Archive_Close);
+  PLIMSOLL_OTF2_FUNCTION(Archive_CloseDefFiles);
+  PLIMSOLL_OTF2_FUNCTION(Archive_CloseDefWriter);
+  PLIMSOLL_OTF2_FUNCTION(Archive_CloseEvtFiles);
+  PLIMSOLL_OTF2_FUNCTION(Archive_CloseEvtWriter);
+  PLIMSOLL_OTF2_FUNCTION(Archive_CloseGlobalDefWriter);
+  PLIMSOLL_OTF2_FUNCTION(Archive_GetDefWriter);
+  PLIMSOLL_OTF2_FUNCTION(Archive_GetEvtWriter);
+  PLIMSOLL_OTF2_FUNCTION(Archive_GetGlobalDefWriter);
+  PLIMSOLL_OTF2_FUNCTION(Archive_Open);
+  PLIMSOLL_OTF2_FUNCTION(Archive_OpenDefFiles);
+  PLIMSOLL_OTF2_FUNCTION(Archive_OpenEvtFiles);
+  PLIMSOLL_OTF2_FUNCTION(Archive_SetCreator);
+  PLIMSOLL_OTF2_FUNCTION(Archive_SetFlushCallbacks);
+  PLIMSOLL_OTF2_FUNCTION(Archive_SetSerialCollectiveCallbacks);
+  PLIMSOLL_OTF2_FUNCTION(Error_GetDescription);
+  PLIMSOLL_OTF2_FUNCTION(Error_RegisterCallback);
+  PLIMSOLL_OTF2_FUNCTION(EvtWriter_Enter);
+  PLIMSOLL_OTF2_FUNCTION(EvtWriter_GetNumberOfEvents);
+  PLIMSOLL_OTF2_FUNCTION(EvtWriter_Leave);
+  PLIMSOLL_OTF2_FUNCTION(EvtWriter_MpiCollectiveBegin);
+  PLIMSOLL_OTF2_FUNCTION(EvtWriter_MpiCollectiveEnd);
+  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteClockProperties);
+  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteComm);
+  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteGroup);
+  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteInterComm);
+  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteLocation);
+  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteLocationGroup);
+  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteRegion);
+  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteString);
+  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteSystemTreeNode);
+#undef PLIMSOLL_OTF2_FUNCTION
+
+  Otf2() {
+    library.expect_usable("OTF2", "export to another format (--format)");
+  }
+};
+
+const Otf2& otf2() {
+  static const Otf2 loaded;
+  return loaded;
+}
+
 /// Keeps the library from printing errors, and throws them instead.
 class ErrorReports {
  public:
-  ErrorReports() : previous_(OTF2_Error_RegisterCallback(&ErrorReports::ignore, nullptr)) {}
+  ErrorReports() : previous_(otf2().Error_RegisterCallback(&ErrorReports::ignore, nullptr)) {}
   ErrorReports(const ErrorReports&) = delete;
   ErrorReports& operator=(const ErrorReports&) = delete;
-  ~ErrorReports() { OTF2_Error_RegisterCallback(previous_, nullptr); }
+  ~ErrorReports() { otf2().Error_RegisterCallback(previous_, nullptr); }
 
  private:
   static OTF2_ErrorCode ignore(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
@@ -56,20 +104,20 @@ std::optional<OTF2_CollectiveOp> collective_of(Operation operation) {
 class ArchiveWriter {
  public:
   ArchiveWriter(const Timeline& timeline, const std::string& folder) : timeline_(timeline), folder_(folder) {
-    archive_.reset(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE,
-                                     OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-                                     OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
+    archive_.reset(otf2().Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE,
+                                       OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+                                       OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
     if (!archive_) fail("the OTF2 library refuses to create it");
   }
 
   void write() {
-    check(OTF2_Archive_SetFlushCallbacks(archive_.get(), &flush_callbacks, nullptr));
-    check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_.get()));
-    check(OTF2_Archive_SetCreator(archive_.get(), "plimsoll collectives export"));
+    check(otf2().Archive_SetFlushCallbacks(archive_.get(), &flush_callbacks, nullptr));
+    check(otf2().Archive_SetSerialCollectiveCallbacks(archive_.get()));
+    check(otf2().Archive_SetCreator(archive_.get(), "plimsoll collectives export"));
     write_events();
     write_local_definitions();
     write_definitions();
-    check(OTF2_Archive_Close(archive_.release()));
+    check(otf2().Archive_Close(archive_.release()));
   }
 
  private:
@@ -87,21 +135,21 @@ class ArchiveWriter {
   }
 
   void check(OTF2_ErrorCode code) const {
-    if (code != OTF2_SUCCESS) fail(OTF2_Error_GetDescription(code));
+    if (code != OTF2_SUCCESS) fail(otf2().Error_GetDescription(code));
   }
 
   void write_events() {
-    check(OTF2_Archive_OpenEvtFiles(archive_.get()));
+    check(otf2().Archive_OpenEvtFiles(archive_.get()));
     for (std::size_t location = 0; location < timeline_.tracks.size(); ++location) {
-      OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive_.get(), location);
+      OTF2_EvtWriter* const writer = otf2().Archive_GetEvtWriter(archive_.get(), location);
       if (!writer) fail("the OTF2 library refuses to write events");
       for (const TraceCall& call : timeline_.tracks[location].calls) write_call(*writer, call);
       std::uint64_t events = 0;
-      check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events));
+      check(otf2().EvtWriter_GetNumberOfEvents(writer, &events));
       events_.push_back(events);
-      check(OTF2_Archive_CloseEvtWriter(archive_.get(), writer));
+      check(otf2().Archive_CloseEvtWriter(archive_.get(), writer));
     }
-    check(OTF2_Archive_CloseEvtFiles(archive_.get()));
+    check(otf2().Archive_CloseEvtFiles(archive_.get()));
   }
 
   void write_call(OTF2_EvtWriter& writer, const TraceCall& call) {
@@ -109,55 +157,57 @@ class ArchiveWriter {
         regions_.try_emplace(call.operation.index(), static_cast<OTF2_RegionRef>(regions_.size()))
             .first->second;
     const std::optional<OTF2_CollectiveOp> collective = collective_of(call.operation);
-    check(OTF2_EvtWriter_Enter(&writer, nullptr, call.begin_ns, region));
+    check(otf2().EvtWriter_Enter(&writer, nullptr, call.begin_ns, region));
     if (collective) {
-      check(OTF2_EvtWriter_MpiCollectiveBegin(&writer, nullptr, call.begin_ns));
-      check(OTF2_EvtWriter_MpiCollectiveEnd(&writer, nullptr, call.end_ns, *collective, call.communicator,
-                                            OTF2_COLLECTIVE_ROOT_NONE, call.sent_bytes, call.received_bytes));
+      check(otf2().EvtWriter_MpiCollectiveBegin(&writer, nullptr, call.begin_ns));
+      check(otf2().EvtWriter_MpiCollectiveEnd(&writer, nullptr, call.end_ns, *collective, call.communicator,
+                                              OTF2_COLLECTIVE_ROOT_NONE, call.sent_bytes,
+                                              call.received_bytes));
     }
-    check(OTF2_EvtWriter_Leave(&writer, nullptr, call.end_ns, region));
+    check(otf2().EvtWriter_Leave(&writer, nullptr, call.end_ns, region));
   }
 
   /// Readers require a file of definitions per location, even if it is empty.
   void write_local_definitions() {
-    check(OTF2_Archive_OpenDefFiles(archive_.get()));
+    check(otf2().Archive_OpenDefFiles(archive_.get()));
     for (std::size_t location = 0; location < timeline_.tracks.size(); ++location)
-      check(OTF2_Archive_CloseDefWriter(archive_.get(), OTF2_Archive_GetDefWriter(archive_.get(), location)));
-    check(OTF2_Archive_CloseDefFiles(archive_.get()));
+      check(otf2().Archive_CloseDefWriter(archive_.get(),
+                                          otf2().Archive_GetDefWriter(archive_.get(), location)));
+    check(otf2().Archive_CloseDefFiles(archive_.get()));
   }
 
   void write_definitions() {
-    definitions_ = OTF2_Archive_GetGlobalDefWriter(archive_.get());
+    definitions_ = otf2().Archive_GetGlobalDefWriter(archive_.get());
     if (!definitions_) fail("the OTF2 library refuses to write definitions");
     constexpr std::uint64_t ns_per_s = 1'000'000'000;
-    check(OTF2_GlobalDefWriter_WriteClockProperties(definitions_, ns_per_s, 0, timeline_.end_ns,
-                                                    OTF2_UNDEFINED_TIMESTAMP));
+    check(otf2().GlobalDefWriter_WriteClockProperties(definitions_, ns_per_s, 0, timeline_.end_ns,
+                                                      OTF2_UNDEFINED_TIMESTAMP));
     write_regions();
     write_locations();
     write_communicators();
-    check(OTF2_Archive_CloseGlobalDefWriter(archive_.get(), definitions_));
+    check(otf2().Archive_CloseGlobalDefWriter(archive_.get(), definitions_));
   }
 
   /// Returns the number of a string, which is written at its first use.
   OTF2_StringRef text(const std::string& string) {
     const auto [found, is_new] = strings_.try_emplace(string, static_cast<OTF2_StringRef>(strings_.size()));
-    if (is_new) check(OTF2_GlobalDefWriter_WriteString(definitions_, found->second, string.c_str()));
+    if (is_new) check(otf2().GlobalDefWriter_WriteString(definitions_, found->second, string.c_str()));
     return found->second;
   }
 
   void write_regions() {
     for (const auto& [operation, region] : regions_) {
       const OTF2_StringRef name = text("MPI_" + Operation::at(operation).name());
-      check(OTF2_GlobalDefWriter_WriteRegion(definitions_, region, name, name, text(""),
-                                             OTF2_REGION_ROLE_COLL_ALL2ALL, OTF2_PARADIGM_MPI,
-                                             OTF2_REGION_FLAG_NONE, text(""), 0, 0));
+      check(otf2().GlobalDefWriter_WriteRegion(definitions_, region, name, name, text(""),
+                                               OTF2_REGION_ROLE_COLL_ALL2ALL, OTF2_PARADIGM_MPI,
+                                               OTF2_REGION_FLAG_NONE, text(""), 0, 0));
     }
   }
 
   /// Writes one process per rank, below the node of its host, and its locations.
   void write_locations() {
-    check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, 0, text("program"), text("machine"),
-                                                   OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    check(otf2().GlobalDefWriter_WriteSystemTreeNode(definitions_, 0, text("program"), text("machine"),
+                                                     OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     std::unordered_map<std::string, OTF2_SystemTreeNodeRef> nodes;
     for (std::size_t location = 0; location < timeline_.tracks.size(); ++location) {
       const Track& track = timeline_.tracks[location];
@@ -165,14 +215,14 @@ class ArchiveWriter {
       const auto [node, is_new] =
           nodes.try_emplace(host, static_cast<OTF2_SystemTreeNodeRef>(nodes.size() + 1));
       if (is_new)
-        check(OTF2_GlobalDefWriter_WriteSystemTreeNode(
+        check(otf2().GlobalDefWriter_WriteSystemTreeNode(
             definitions_, node->second, text(host.empty() ? "unknown host" : host), text("node"), 0));
       const std::string rank = fmt::format("rank {}", track.rank);
       if (track.thread == 0)
-        check(OTF2_GlobalDefWriter_WriteLocationGroup(definitions_, track.rank, text(rank),
-                                                      OTF2_LOCATION_GROUP_TYPE_PROCESS, node->second,
-                                                      OTF2_UNDEFINED_LOCATION_GROUP));
-      check(OTF2_GlobalDefWriter_WriteLocation(
+        check(otf2().GlobalDefWriter_WriteLocationGroup(definitions_, track.rank, text(rank),
+                                                        OTF2_LOCATION_GROUP_TYPE_PROCESS, node->second,
+                                                        OTF2_UNDEFINED_LOCATION_GROUP));
+      check(otf2().GlobalDefWriter_WriteLocation(
           definitions_, location,
           text(track.thread == 0 ? rank : fmt::format("{} thread {}", rank, track.thread)),
           OTF2_LOCATION_TYPE_CPU_THREAD, events_[location], track.rank));
@@ -182,9 +232,9 @@ class ArchiveWriter {
 
   OTF2_GroupRef write_group(const std::string& name, OTF2_GroupType type,
                             const std::vector<std::uint64_t>& members) {
-    check(OTF2_GlobalDefWriter_WriteGroup(definitions_, groups_, text(name), type, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members.size()),
-                                          members.data()));
+    check(otf2().GlobalDefWriter_WriteGroup(definitions_, groups_, text(name), type, OTF2_PARADIGM_MPI,
+                                            OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members.size()),
+                                            members.data()));
     return groups_++;
   }
 
@@ -197,20 +247,20 @@ class ArchiveWriter {
           fmt::format("communicator {} of lead rank {}", communicator.id, communicator.lead);
       const OTF2_GroupRef group = write_group(name, OTF2_GROUP_TYPE_COMM_GROUP, communicator.members);
       if (communicator.remote_members.empty()) {
-        check(OTF2_GlobalDefWriter_WriteComm(definitions_, number, text(name), group, OTF2_UNDEFINED_COMM,
-                                             OTF2_COMM_FLAG_NONE));
+        check(otf2().GlobalDefWriter_WriteComm(definitions_, number, text(name), group, OTF2_UNDEFINED_COMM,
+                                               OTF2_COMM_FLAG_NONE));
       } else {
         const OTF2_GroupRef remote =
             write_group(name + ", remote group", OTF2_GROUP_TYPE_COMM_GROUP, communicator.remote_members);
-        check(OTF2_GlobalDefWriter_WriteInterComm(definitions_, number, text(name), group, remote,
-                                                  OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+        check(otf2().GlobalDefWriter_WriteInterComm(definitions_, number, text(name), group, remote,
+                                                    OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
       }
       ++number;
     }
   }
 
   struct Close {
-    void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }
+    void operator()(OTF2_Archive* archive) const { otf2().Archive_Close(archive); }
   };
   static constexpr OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = &flush,
                                                           .otf2_post_flush = nullptr};

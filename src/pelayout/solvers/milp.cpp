@@ -25,7 +25,7 @@ using Terms = std::vector<Term>;
 
 /// CBC, which is loaded when it is first used. Throws Error (system) if that fails.
 struct Cbc {
-  support::LoadedLibrary library{PLIMSOLL_CBC_LIBRARY};
+  support::LoadedLibrary library{PLIMSOLL_CBC_LIBRARY, support::SymbolChoice::of_program};
 #define PLIMSOLL_CBC_FUNCTION(name) decltype(&Cbc_##name) name = library.function("Cbc_" #name)
   PLIMSOLL_CBC_FUNCTION(newModel);
   PLIMSOLL_CBC_FUNCTION(deleteModel);

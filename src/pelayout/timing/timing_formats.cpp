@@ -1,7 +1,5 @@
 #include "pelayout/timing/timing_formats.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,9 +13,10 @@
 
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
+
+#include "pelayout/timing/tar_members.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -153,85 +152,6 @@ class GzipFile {
   int descriptor_ = -1;  ///< descriptor of the file
 };
 
-/// libarchive, which is loaded when it is first used. Throws Error (system) if that fails.
-struct LibArchive {
-  support::LoadedLibrary library{PLIMSOLL_LIBARCHIVE_LIBRARY};
-#define PLIMSOLL_ARCHIVE_FUNCTION(name) decltype(&archive_##name) name = library.function("archive_" #name)
-  PLIMSOLL_ARCHIVE_FUNCTION(read_new);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_free);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_support_format_tar);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_open_memory);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_next_header);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_data_block);
-  PLIMSOLL_ARCHIVE_FUNCTION(entry_filetype);
-  PLIMSOLL_ARCHIVE_FUNCTION(entry_pathname);
-  PLIMSOLL_ARCHIVE_FUNCTION(error_string);
-#undef PLIMSOLL_ARCHIVE_FUNCTION
-
-  LibArchive() {
-    library.expect_usable("libarchive", "unpack the archive, and specify its files");
-  }
-};
-
-const LibArchive& libarchive() {
-  static const LibArchive loaded;
-  return loaded;
-}
-
-class TarReader {
- public:
-  TarReader(std::string_view bytes, const std::string& path)
-      : path_(path), archive_(libarchive().read_new(), libarchive().read_free) {
-    if (!archive_) throw std::bad_alloc();
-    libarchive().read_support_format_tar(archive_.get());
-    check(libarchive().read_open_memory(archive_.get(), bytes.data(), bytes.size()));
-  }
-
-  /// Moves to the next member; returns whether one exists.
-  bool next() {
-    const int status = libarchive().read_next_header(archive_.get(), &entry_);
-    if (status == ARCHIVE_EOF) return false;
-    check(status);
-    return true;
-  }
-
-  bool is_file() const { return libarchive().entry_filetype(entry_) == AE_IFREG; }
-
-  std::string name() const {
-    const char* const name = libarchive().entry_pathname(entry_);
-    return support::printable(name == nullptr ? "" : name);
-  }
-
-  std::string content() {
-    std::string content;
-    const void* block = nullptr;
-    std::size_t size = 0;
-    la_int64_t offset = 0;
-    for (int status = ARCHIVE_OK;
-         (status = libarchive().read_data_block(archive_.get(), &block, &size, &offset)) != ARCHIVE_EOF;) {
-      check(status);
-      if (offset != static_cast<la_int64_t>(content.size()))
-        throw support::bad_input(fmt::format("sparse file {} in the archive", name()), path_,
-                                 "make an archive without sparse files");
-      content.append(static_cast<const char*>(block), size);
-    }
-    return content;
-  }
-
- private:
-  void check(int status) const {
-    if (status == ARCHIVE_OK || status == ARCHIVE_WARN) return;
-    const char* const reason = libarchive().error_string(archive_.get());
-    throw support::bad_input(
-        fmt::format("damaged archive: {}", support::printable(reason == nullptr ? "unknown" : reason)), path_,
-        "copy it again");
-  }
-
-  const std::string& path_;
-  std::unique_ptr<archive, decltype(LibArchive::read_free)> archive_;
-  archive_entry* entry_ = nullptr;  ///< current member; owned by the archive
-};
-
 }  // namespace
 
 TimingFormat format_of(const std::string& path) {
@@ -307,23 +227,6 @@ std::string read_start_of_gzip_or_plain(const std::string& path, std::size_t byt
     if (error.kind() != ErrorKind::bad_input) throw;
   }
   return text;
-}
-
-bool is_tar(std::string_view start) {
-  constexpr std::size_t magic_place = 257;  // POSIX.1-1988, in the header of the first member
-  constexpr std::string_view magic = "ustar";
-  return start.size() >= magic_place + magic.size() && start.substr(magic_place, magic.size()) == magic;
-}
-
-void for_each_tar_member(std::string_view archive, const std::string& path,
-                         const std::function<void(const std::string& name, std::string_view content)>& use) {
-  TarReader reader(archive, path);
-  for (std::size_t count = 0; reader.next(); ++count) {
-    if (count == max_members)
-      throw support::bad_input(fmt::format("more than {} files in the archive", max_members), path,
-                               "check that this is an archive of timing files");
-    if (reader.is_file()) use(reader.name(), reader.content());
-  }
 }
 
 }  // namespace plimsoll::pelayout

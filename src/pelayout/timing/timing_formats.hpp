@@ -79,17 +79,4 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes 
 /// its gzip stream is damaged. Throws the same Errors as read_gzip_or_plain(), except for the file's size.
 std::string read_start_of_gzip_or_plain(const std::string& path, std::size_t bytes);
 
-/// Maximum number of files in an archive of timing files; real archives contain at most one per rank.
-inline constexpr std::size_t max_members = 10'000;
-
-/// Returns whether a file with this start, of at least 512 bytes, is a tar archive.
-bool is_tar(std::string_view start);
-
-/// Calls `use` with the name and content of each file in a tar archive in memory. Directories and links are
-/// skipped, and nothing is written. Memory is bounded by the size of the archive. Throws Error (bad_input),
-/// with `path`, for a damaged archive, for more than max_members members, and for sparse files, which could
-/// be much larger than the archive.
-void for_each_tar_member(std::string_view archive, const std::string& path,
-                         const std::function<void(const std::string& name, std::string_view content)>& use);
-
 }  // namespace plimsoll::pelayout

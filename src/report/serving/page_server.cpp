@@ -46,7 +46,8 @@ std::string served_page() {
 
 std::unique_ptr<HttpServer> new_http_server() {
   constexpr const char* name = "plimsoll-http-server.so";
-  static support::LoadedLibrary library(support::find_own_library(name, {"report"}).value_or(name));
+  static support::LoadedLibrary library(support::find_own_library(name, {"report"}).value_or(name),
+                                        support::SymbolChoice::of_program);
   NewHttpServer* const make = library.function(new_http_server_name);
   library.expect_usable("the web server of Plimsoll", "install cpp-httplib and build Plimsoll again");
   return std::unique_ptr<HttpServer>(make());

@@ -14,11 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// AddressSanitizer does not support RTLD_DEEPBIND, which makes a library prefer its own symbols.
-#if defined(__SANITIZE_ADDRESS__) || !defined(RTLD_DEEPBIND)
-constexpr int binding = RTLD_LOCAL;
+// Sanitisers do not support RTLD_DEEPBIND.
+#if defined(PLIMSOLL_SANITISED) || !defined(RTLD_DEEPBIND)
+constexpr int own_symbols_first = 0;
 #else
-constexpr int binding = RTLD_LOCAL | RTLD_DEEPBIND;
+constexpr int own_symbols_first = RTLD_DEEPBIND;
 #endif
 
 std::string linker_error() {
@@ -54,9 +54,10 @@ std::vector<fs::path> own_folders(std::initializer_list<const char*> build_folde
 
 }  // namespace
 
-LoadedLibrary::LoadedLibrary(const std::string& path) {
+LoadedLibrary::LoadedLibrary(const std::string& path, SymbolChoice choice) {
+  const int flags = RTLD_NOW | RTLD_LOCAL | (choice == SymbolChoice::own ? own_symbols_first : 0);
   for (const std::string& name : {path, fs::path(path).filename().string()}) {
-    library_ = ::dlopen(name.c_str(), RTLD_NOW | binding);
+    library_ = ::dlopen(name.c_str(), flags);
     failure_ = library_ == nullptr ? linker_error() : "";
     if (library_ != nullptr) return;
   }

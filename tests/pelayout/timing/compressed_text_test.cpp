@@ -10,6 +10,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/gzip_bytes.hpp"
 #include "pelayout/timing/tar_bytes.hpp"
+#include "pelayout/timing/tar_members.hpp"
 #include "pelayout/timing/timing_formats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {

@@ -8,9 +8,16 @@
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
+/// Symbols that a loaded library uses if the program defines them too.
+enum class SymbolChoice {
+  own,  ///< for libraries in C: the program may contain another version of the same library
+  /// For libraries that share variables with the program, such as std::cout or MPI's predefined handles: the
+  /// copies in the program are the valid ones.
+  of_program,
+};
+
 /// Shared library of another project that is loaded when it is first needed. The program does not see its
-/// symbols, and the library does not use symbols of the program, which may contain another version of the
-/// same library. It stays loaded until the process ends.
+/// symbols. It stays loaded until the process ends.
 class LoadedLibrary {
  public:
   /// Address of a function, which the variable that receives it gives a type.
@@ -24,7 +31,7 @@ class LoadedLibrary {
 
   /// Loads the library at `path`. If it does not exist there, loads the one of the same name that the dynamic
   /// linker finds.
-  explicit LoadedLibrary(const std::string& path);
+  explicit LoadedLibrary(const std::string& path, SymbolChoice choice = SymbolChoice::own);
 
   /// Returns a function of the library, null if it does not exist.
   Symbol function(const char* name);
