@@ -120,7 +120,7 @@ std::vector<std::uint32_t> migratable_in_order(const LDStats& stats) {
   std::ranges::stable_sort(objects, [&](std::uint32_t one, std::uint32_t other) {
     const auto order = std::lexicographical_compare_three_way(
         stats.position(one).begin(), stats.position(one).end(), stats.position(other).begin(),
-        stats.position(other).end(), [](double a, double b) { return std::strong_order(a, b); });
+        stats.position(other).end(), [](double a, double b) { return std::weak_order(a, b); });
     if (order != 0 || stats.numbers.empty()) return order < 0;
     return stats.numbers[one] < stats.numbers[other];
   });
