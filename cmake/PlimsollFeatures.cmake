@@ -1,0 +1,21 @@
+include(FeatureSummary)
+
+# plimsoll_feature(<name> <package> <purpose>): defines the option PLIMSOLL_WITH_<name> of a part that needs a package: AUTO (if it
+# is found), ON or OFF. After the call, the variable of this name is ON or OFF.
+function(plimsoll_feature name package purpose)
+  set(option PLIMSOLL_WITH_${name})
+  set(${option} AUTO CACHE STRING "${purpose}: AUTO, ON or OFF")
+  set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
+  set(state OFF)
+  if(${option} STREQUAL "AUTO")
+    find_package(${package} QUIET)
+    if(${package}_FOUND)
+      set(state ON)
+    endif()
+  elseif(${option})
+    find_package(${package} REQUIRED)
+    set(state ON)
+  endif()
+  set(${option} ${state} PARENT_SCOPE)
+  add_feature_info(${option} ${state} "${purpose}")
+endfunction()
