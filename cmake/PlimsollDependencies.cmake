@@ -7,6 +7,8 @@ find_path(PLIMSOLL_DEPENDENCIES_DIR fmt/include/fmt/format.h
           PATHS ${PROJECT_SOURCE_DIR}/plimsoll-dependencies ${PROJECT_SOURCE_DIR}/../plimsoll-dependencies
           NO_DEFAULT_PATH DOC "Unpacked dependency archive")
 find_package(Threads REQUIRED)
+# Where headers of the archive that our public headers include are installed.
+set(PLIMSOLL_INSTALLED_DEPENDENCIES ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll-dependencies)
 
 # plimsoll_prepare_embedding(<target>): compiles variables of inline functions as weak symbols. Several libraries may define
 # weak symbols that belong to no group, unlike the unique symbols of GCC.
@@ -50,14 +52,17 @@ function(plimsoll_headers_from_source target directory)
   set_property(GLOBAL APPEND PROPERTY PLIMSOLL_BUILD_DEPENDENCIES ${target})
 endfunction()
 
-# plimsoll_find_header(<target> <header>): the directory of a library that consists of headers.
+# plimsoll_find_header(<target> <header> [REQUIRED]): a library that consists of headers. Without it, only sources that include
+# them cannot be compiled, unless it is REQUIRED.
 function(plimsoll_find_header target header)
   string(MAKE_C_IDENTIFIER plimsoll_dependency_${target} name)
   string(TOUPPER ${name}_INCLUDE_DIR variable)
-  find_path(${variable} ${header} REQUIRED)
+  find_path(${variable} ${header} ${ARGN})
   mark_as_advanced(${variable})
   add_library(${name} INTERFACE)
-  target_include_directories(${name} SYSTEM INTERFACE ${${variable}})
+  if(${variable})
+    target_include_directories(${name} SYSTEM INTERFACE ${${variable}})
+  endif()
   add_library(${target} ALIAS ${name})
   set_property(GLOBAL APPEND PROPERTY PLIMSOLL_BUILD_DEPENDENCIES ${target})
 endfunction()
@@ -113,6 +118,7 @@ if(PLIMSOLL_DEPENDENCIES_DIR)
   plimsoll_headers_from_source(fast_float::fast_float fast_float INCLUDE include)
   plimsoll_headers_from_source(xxHash::xxHash xxhash)
   plimsoll_headers_from_source(cereal::cereal cereal INCLUDE include)
+  install(DIRECTORY ${PLIMSOLL_DEPENDENCIES_DIR}/cereal/include/ DESTINATION ${PLIMSOLL_INSTALLED_DEPENDENCIES}) # public
 else()
   find_package(fmt REQUIRED)
   find_package(Brotli REQUIRED)
@@ -120,8 +126,9 @@ else()
   find_package(CLI11 REQUIRED)
   find_package(yaml-cpp REQUIRED)
   find_package(ZLIB REQUIRED)
-  plimsoll_find_header(fast_float::fast_float fast_float/fast_float.h)
-  plimsoll_find_header(xxHash::xxHash xxhash.h)
+  plimsoll_find_header(fast_float::fast_float fast_float/fast_float.h REQUIRED)
+  plimsoll_find_header(xxHash::xxHash xxhash.h REQUIRED)
+  plimsoll_find_header(cereal::cereal cereal/cereal.hpp)
   if(PLIMSOLL_WITH_PELAYOUT)
     find_package(pugixml REQUIRED)
   endif()

@@ -25,7 +25,13 @@ function(plimsoll_add_module name)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   plimsoll_split_dependencies(module_PRIVATE_DEPENDS build_dependencies ${module_PRIVATE_DEPENDS})
-  target_link_libraries(${target} PUBLIC ${module_DEPENDS} PRIVATE ${module_PRIVATE_DEPENDS} $<BUILD_INTERFACE:${build_dependencies}>)
+  plimsoll_split_dependencies(module_DEPENDS public_headers ${module_DEPENDS})
+  target_link_libraries(${target} PUBLIC ${module_DEPENDS} $<BUILD_INTERFACE:${public_headers}>
+                                  PRIVATE ${module_PRIVATE_DEPENDS} $<BUILD_INTERFACE:${build_dependencies}>)
+  if(public_headers AND PLIMSOLL_DEPENDENCIES_DIR)
+    target_include_directories(${target} SYSTEM INTERFACE $<INSTALL_INTERFACE:${PLIMSOLL_INSTALLED_DEPENDENCIES}>)
+    set(include_dependencies " -I\${prefix}/${PLIMSOLL_INSTALLED_DEPENDENCIES}") # for pkg-config
+  endif()
   if(build_dependencies)
     plimsoll_embed_dependencies(${target})
   endif()
