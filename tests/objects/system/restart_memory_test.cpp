@@ -42,8 +42,8 @@ void reset_maximum() {
 }
 
 TEST_F(RestartTest, NeedsMemoryForOwnElementsOnly) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "AddressSanitizer keeps freed memory";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitisers need memory of their own";
 #endif
   on_first_ranks(1, [&](const mpi::Communicator& ranks) {
     LoadRecorder recorder(ranks.handle(), RestartProgram::quiet());
