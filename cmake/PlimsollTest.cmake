@@ -127,7 +127,7 @@ set(PLIMSOLL_MPI_TEST_ENVIRONMENT
     HWLOC_COMPONENTS=-linuxio
     ASAN_OPTIONS=fast_unwind_on_malloc=0
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp
-    "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
+    "TSAN_OPTIONS=ignore_noninstrumented_modules=1 atexit_sleep_ms=0 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
 
 # plimsoll_set_mpi_environment(<test> [VARIABLE=value...]): adds these variables and those above. Launchers of Open MPI that
 # start and end at the same time fail if they share a directory for their sessions.

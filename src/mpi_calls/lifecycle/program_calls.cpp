@@ -47,7 +47,7 @@ void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
 
 }  // namespace
 
-void ProgramCalls::CallComparison::add_rank(std::uint32_t rank, const SiteSums& calls) {
+void CallComparison::add_rank(std::uint32_t rank, const SiteSums& calls) {
   if (!comparable_) return;
   if (ranks_.empty()) {
     calls_ = calls.calls;
@@ -67,8 +67,7 @@ void ProgramCalls::CallComparison::add_rank(std::uint32_t rank, const SiteSums& 
 
 // Two estimates: from the sampled calls, and from the sums, which include rare long waits that the samples
 // may miss. The sums are lower if another rank is late in each call.
-std::optional<std::vector<ProgramCalls::CallComparison::RankTime>>
-ProgramCalls::CallComparison::beyond_fastest() const {
+std::optional<std::vector<CallComparison::RankTime>> CallComparison::beyond_fastest() const {
   if (!comparable_) return std::nullopt;
   const std::uint64_t least_sampled_ns =
       std::accumulate(least_ns_.begin(), least_ns_.end(), std::uint64_t{0});

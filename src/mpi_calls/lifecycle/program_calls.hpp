@@ -14,6 +14,32 @@
 
 namespace plimsoll::PLIMSOLL_ABI::mpi_calls {
 
+/// Compares the times of ranks in the same calls.
+class CallComparison {
+ public:
+  /// Time of a rank.
+  struct RankTime {
+    std::uint32_t rank = 0;
+    double beyond_fastest_s = 0;
+  };
+
+  void add_rank(std::uint32_t rank, const SiteSums& calls);
+  /// Estimates the time of each rank beyond the time of the fastest rank in each call; nothing if the ranks
+  /// made different numbers of calls.
+  std::optional<std::vector<RankTime>> beyond_fastest() const;
+
+ private:
+  struct Times {
+    std::uint32_t rank = 0;
+    std::uint64_t all_ns = 0;
+    std::uint64_t sampled_ns = 0;
+  };
+  std::uint64_t calls_ = 0;  ///< of each rank
+  bool comparable_ = true;
+  std::vector<std::uint64_t> least_ns_;  ///< time of the fastest rank in each sampled call
+  std::vector<Times> ranks_;
+};
+
 /// The calls of a program, summed up rank by rank.
 class ProgramCalls {
  public:
@@ -30,31 +56,6 @@ class ProgramCalls {
     std::string module;
     std::uint64_t offset;
     friend auto operator<=>(const Place&, const Place&) = default;
-  };
-  /// Compares the times of ranks in the same calls.
-  class CallComparison {
-   public:
-    /// Time of a rank.
-    struct RankTime {
-      std::uint32_t rank = 0;
-      double beyond_fastest_s = 0;
-    };
-
-    void add_rank(std::uint32_t rank, const SiteSums& calls);
-    /// Estimates the time of each rank beyond the time of the fastest rank in each call; nothing if the ranks
-    /// made different numbers of calls.
-    std::optional<std::vector<RankTime>> beyond_fastest() const;
-
-   private:
-    struct Times {
-      std::uint32_t rank = 0;
-      std::uint64_t all_ns = 0;
-      std::uint64_t sampled_ns = 0;
-    };
-    std::uint64_t calls_ = 0;  ///< of each rank
-    bool comparable_ = true;
-    std::vector<std::uint64_t> least_ns_;  ///< time of the fastest rank in each sampled call
-    std::vector<Times> ranks_;
   };
   /// Sums over the ranks that called a function from one place, without its name.
   struct Site {
