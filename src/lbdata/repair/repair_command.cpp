@@ -5,6 +5,7 @@
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "lbdata/repair/phase_rescue.hpp"
 
