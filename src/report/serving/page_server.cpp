@@ -10,6 +10,7 @@
 
 #include <plimsoll/report/page_server.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
