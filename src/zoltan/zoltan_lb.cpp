@@ -62,26 +62,22 @@ const std::vector<balance::ParameterSpec>& zoltan_parameters() {
 /// The library Zoltan, which is loaded when it is first used. Throws Error (system) if that fails.
 struct ZoltanLibrary {
   support::LoadedLibrary library{PLIMSOLL_ZOLTAN_LIBRARY, support::SymbolChoice::of_program};
-#define PLIMSOLL_ZOLTAN_FUNCTION(name) decltype(&Zoltan_##name) name = library.function("Zoltan_" #name)
-  PLIMSOLL_ZOLTAN_FUNCTION(Create);
-  PLIMSOLL_ZOLTAN_FUNCTION(Destroy);
-  PLIMSOLL_ZOLTAN_FUNCTION(Initialize);
-  PLIMSOLL_ZOLTAN_FUNCTION(LB_Free_Part);
-  PLIMSOLL_ZOLTAN_FUNCTION(LB_Partition);
-  PLIMSOLL_ZOLTAN_FUNCTION(LB_Set_Part_Sizes);
-  PLIMSOLL_ZOLTAN_FUNCTION(Set_HG_CS_Fn);
-  PLIMSOLL_ZOLTAN_FUNCTION(Set_HG_Edge_Wts_Fn);
-  PLIMSOLL_ZOLTAN_FUNCTION(Set_HG_Size_CS_Fn);
-  PLIMSOLL_ZOLTAN_FUNCTION(Set_HG_Size_Edge_Wts_Fn);
-  PLIMSOLL_ZOLTAN_FUNCTION(Set_Num_Obj_Fn);
-  PLIMSOLL_ZOLTAN_FUNCTION(Set_Obj_List_Fn);
-  PLIMSOLL_ZOLTAN_FUNCTION(Set_Param);
-  PLIMSOLL_ZOLTAN_FUNCTION(Set_Part_Fn);
-#undef PLIMSOLL_ZOLTAN_FUNCTION
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Create);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Destroy);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Initialize);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, LB_Free_Part);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, LB_Partition);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, LB_Set_Part_Sizes);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Set_HG_CS_Fn);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Set_HG_Edge_Wts_Fn);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Set_HG_Size_CS_Fn);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Set_HG_Size_Edge_Wts_Fn);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Set_Num_Obj_Fn);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Set_Obj_List_Fn);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Set_Param);
+  PLIMSOLL_LOADED_FUNCTION(Zoltan_, Set_Part_Fn);
 
-  ZoltanLibrary() {
-    library.expect_usable("Zoltan", "use GraphPartLB");
-  }
+  ZoltanLibrary() { library.expect_usable("Zoltan", "use GraphPartLB"); }
 };
 
 const ZoltanLibrary& zoltan_library() {

@@ -30,27 +30,25 @@ void require(int result) {
 /// Scotch, which is loaded when it is first used. Throws Error (system) if that fails.
 struct Scotch {
   support::LoadedLibrary library{PLIMSOLL_SCOTCH_LIBRARY};
-#define PLIMSOLL_SCOTCH_FUNCTION(name) decltype(&SCOTCH_##name) name = library.function("SCOTCH_" #name)
-  PLIMSOLL_SCOTCH_FUNCTION(version);
-  PLIMSOLL_SCOTCH_FUNCTION(numSizeof);
-  PLIMSOLL_SCOTCH_FUNCTION(graphInit);
-  PLIMSOLL_SCOTCH_FUNCTION(graphExit);
-  PLIMSOLL_SCOTCH_FUNCTION(graphBuild);
-  PLIMSOLL_SCOTCH_FUNCTION(graphMap);
-  PLIMSOLL_SCOTCH_FUNCTION(contextInit);
-  PLIMSOLL_SCOTCH_FUNCTION(contextExit);
-  PLIMSOLL_SCOTCH_FUNCTION(contextRandomSeed);
-  PLIMSOLL_SCOTCH_FUNCTION(contextRandomReset);
-  PLIMSOLL_SCOTCH_FUNCTION(contextOptionSetNum);
-  PLIMSOLL_SCOTCH_FUNCTION(contextThreadSpawn);
-  PLIMSOLL_SCOTCH_FUNCTION(contextBindGraph);
-  PLIMSOLL_SCOTCH_FUNCTION(archInit);
-  PLIMSOLL_SCOTCH_FUNCTION(archExit);
-  PLIMSOLL_SCOTCH_FUNCTION(archCmpltw);
-  PLIMSOLL_SCOTCH_FUNCTION(stratInit);
-  PLIMSOLL_SCOTCH_FUNCTION(stratExit);
-  PLIMSOLL_SCOTCH_FUNCTION(stratGraphMapBuild);
-#undef PLIMSOLL_SCOTCH_FUNCTION
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, version);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, numSizeof);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, graphInit);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, graphExit);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, graphBuild);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, graphMap);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, contextInit);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, contextExit);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, contextRandomSeed);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, contextRandomReset);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, contextOptionSetNum);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, contextThreadSpawn);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, contextBindGraph);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, archInit);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, archExit);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, archCmpltw);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, stratInit);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, stratExit);
+  PLIMSOLL_LOADED_FUNCTION(SCOTCH_, stratGraphMapBuild);
 
   Scotch() {
     library.expect_usable("Scotch", instead_of_scotch);

@@ -26,43 +26,39 @@ namespace {
 /// OTF2, which is loaded when it is first used. Throws Error (system) if that fails.
 struct Otf2 {
   support::LoadedLibrary library{PLIMSOLL_OTF2_LIBRARY};
-#define PLIMSOLL_OTF2_FUNCTION(name) decltype(&OTF2_##name) name = library.function("OTF2_" #name)
-  PLIMSOLL_OTF2_FUNCTION(Archive_Close);
-  PLIMSOLL_OTF2_FUNCTION(Archive_CloseDefFiles);
-  PLIMSOLL_OTF2_FUNCTION(Archive_CloseDefWriter);
-  PLIMSOLL_OTF2_FUNCTION(Archive_CloseEvtFiles);
-  PLIMSOLL_OTF2_FUNCTION(Archive_CloseEvtWriter);
-  PLIMSOLL_OTF2_FUNCTION(Archive_CloseGlobalDefWriter);
-  PLIMSOLL_OTF2_FUNCTION(Archive_GetDefWriter);
-  PLIMSOLL_OTF2_FUNCTION(Archive_GetEvtWriter);
-  PLIMSOLL_OTF2_FUNCTION(Archive_GetGlobalDefWriter);
-  PLIMSOLL_OTF2_FUNCTION(Archive_Open);
-  PLIMSOLL_OTF2_FUNCTION(Archive_OpenDefFiles);
-  PLIMSOLL_OTF2_FUNCTION(Archive_OpenEvtFiles);
-  PLIMSOLL_OTF2_FUNCTION(Archive_SetCreator);
-  PLIMSOLL_OTF2_FUNCTION(Archive_SetFlushCallbacks);
-  PLIMSOLL_OTF2_FUNCTION(Archive_SetSerialCollectiveCallbacks);
-  PLIMSOLL_OTF2_FUNCTION(Error_GetDescription);
-  PLIMSOLL_OTF2_FUNCTION(Error_RegisterCallback);
-  PLIMSOLL_OTF2_FUNCTION(EvtWriter_Enter);
-  PLIMSOLL_OTF2_FUNCTION(EvtWriter_GetNumberOfEvents);
-  PLIMSOLL_OTF2_FUNCTION(EvtWriter_Leave);
-  PLIMSOLL_OTF2_FUNCTION(EvtWriter_MpiCollectiveBegin);
-  PLIMSOLL_OTF2_FUNCTION(EvtWriter_MpiCollectiveEnd);
-  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteClockProperties);
-  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteComm);
-  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteGroup);
-  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteInterComm);
-  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteLocation);
-  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteLocationGroup);
-  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteRegion);
-  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteString);
-  PLIMSOLL_OTF2_FUNCTION(GlobalDefWriter_WriteSystemTreeNode);
-#undef PLIMSOLL_OTF2_FUNCTION
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_Close);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_CloseDefFiles);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_CloseDefWriter);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_CloseEvtFiles);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_CloseEvtWriter);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_CloseGlobalDefWriter);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_GetDefWriter);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_GetEvtWriter);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_GetGlobalDefWriter);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_Open);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_OpenDefFiles);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_OpenEvtFiles);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_SetCreator);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_SetFlushCallbacks);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Archive_SetSerialCollectiveCallbacks);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Error_GetDescription);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, Error_RegisterCallback);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, EvtWriter_Enter);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, EvtWriter_GetNumberOfEvents);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, EvtWriter_Leave);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, EvtWriter_MpiCollectiveBegin);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, EvtWriter_MpiCollectiveEnd);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, GlobalDefWriter_WriteClockProperties);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, GlobalDefWriter_WriteComm);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, GlobalDefWriter_WriteGroup);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, GlobalDefWriter_WriteInterComm);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, GlobalDefWriter_WriteLocation);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, GlobalDefWriter_WriteLocationGroup);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, GlobalDefWriter_WriteRegion);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, GlobalDefWriter_WriteString);
+  PLIMSOLL_LOADED_FUNCTION(OTF2_, GlobalDefWriter_WriteSystemTreeNode);
 
-  Otf2() {
-    library.expect_usable("OTF2", "export to another format (--format)");
-  }
+  Otf2() { library.expect_usable("OTF2", "export to another format (--format)"); }
 };
 
 const Otf2& otf2() {

@@ -30,21 +30,17 @@ namespace {
 /// libarchive, which is loaded when it is first used. Throws Error (system) if that fails.
 struct LibArchive {
   support::LoadedLibrary library{PLIMSOLL_LIBARCHIVE_LIBRARY};
-#define PLIMSOLL_ARCHIVE_FUNCTION(name) decltype(&archive_##name) name = library.function("archive_" #name)
-  PLIMSOLL_ARCHIVE_FUNCTION(read_new);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_free);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_support_format_tar);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_open_memory);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_next_header);
-  PLIMSOLL_ARCHIVE_FUNCTION(read_data_block);
-  PLIMSOLL_ARCHIVE_FUNCTION(entry_filetype);
-  PLIMSOLL_ARCHIVE_FUNCTION(entry_pathname);
-  PLIMSOLL_ARCHIVE_FUNCTION(error_string);
-#undef PLIMSOLL_ARCHIVE_FUNCTION
+  PLIMSOLL_LOADED_FUNCTION(archive_, read_new);
+  PLIMSOLL_LOADED_FUNCTION(archive_, read_free);
+  PLIMSOLL_LOADED_FUNCTION(archive_, read_support_format_tar);
+  PLIMSOLL_LOADED_FUNCTION(archive_, read_open_memory);
+  PLIMSOLL_LOADED_FUNCTION(archive_, read_next_header);
+  PLIMSOLL_LOADED_FUNCTION(archive_, read_data_block);
+  PLIMSOLL_LOADED_FUNCTION(archive_, entry_filetype);
+  PLIMSOLL_LOADED_FUNCTION(archive_, entry_pathname);
+  PLIMSOLL_LOADED_FUNCTION(archive_, error_string);
 
-  LibArchive() {
-    library.expect_usable("libarchive", "unpack the archive, and specify its files");
-  }
+  LibArchive() { library.expect_usable("libarchive", "unpack the archive, and specify its files"); }
 };
 
 const LibArchive& libarchive() {

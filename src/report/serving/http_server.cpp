@@ -2,6 +2,7 @@
 
 #include <httplib.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace plimsoll::PLIMSOLL_ABI::report {

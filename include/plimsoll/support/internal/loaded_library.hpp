@@ -47,6 +47,10 @@ class LoadedLibrary {
   std::string failure_;  ///< empty without a failure
 };
 
+/// In a structure with a LoadedLibrary `library`: declares the member `name`, the function <prefix><name> of
+/// it.
+#define PLIMSOLL_LOADED_FUNCTION(prefix, name) decltype(&prefix##name) name = library.function(#prefix #name)
+
 /// Returns the path of a library that belongs to this installation, or nothing if it does not exist. An
 /// installed tree may have been moved: searches next to this code, LD_LIBRARY_PATH, and last the configured
 /// prefix. `build_folders` are the directories below src/ that contain the library in a build tree.
