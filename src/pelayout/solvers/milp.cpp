@@ -1,5 +1,3 @@
-#include <Cbc_C_Interface.h>
-
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -8,105 +6,13 @@
 
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/internal/loaded_library.hpp>
 
 #include "pelayout/solvers/choice.hpp"
+#include "pelayout/solvers/mixed_integer_program.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
-
-/// A variable with a factor; several terms form a sum.
-struct Term {
-  int variable = 0;
-  double factor = 1;
-};
-using Terms = std::vector<Term>;
-
-/// CBC, which is loaded when it is first used. Throws Error (system) if that fails.
-struct Cbc {
-  support::LoadedLibrary library{PLIMSOLL_CBC_LIBRARY, support::SymbolChoice::of_program};
-#define PLIMSOLL_CBC_FUNCTION(name) decltype(&Cbc_##name) name = library.function("Cbc_" #name)
-  PLIMSOLL_CBC_FUNCTION(newModel);
-  PLIMSOLL_CBC_FUNCTION(deleteModel);
-  PLIMSOLL_CBC_FUNCTION(setLogLevel);
-  PLIMSOLL_CBC_FUNCTION(setParameter);
-  PLIMSOLL_CBC_FUNCTION(addCol);
-  PLIMSOLL_CBC_FUNCTION(addRow);
-  PLIMSOLL_CBC_FUNCTION(setObjCoeff);
-  PLIMSOLL_CBC_FUNCTION(solve);
-  PLIMSOLL_CBC_FUNCTION(isProvenInfeasible);
-  PLIMSOLL_CBC_FUNCTION(isProvenOptimal);
-  PLIMSOLL_CBC_FUNCTION(getColSolution);
-#undef PLIMSOLL_CBC_FUNCTION
-
-  Cbc() {
-    library.expect_usable("CBC", "use dynamic programming (dp)");
-  }
-};
-
-const Cbc& cbc() {
-  static const Cbc loaded;
-  return loaded;
-}
-
-/// A mixed-integer linear program that CBC solves to optimality, without output and files.
-class MixedIntegerProgram {
- public:
-  /// Relations by their letters in CBC.
-  enum class Relation : char { at_most = 'L', at_least = 'G', equal = 'E' };
-
-  MixedIntegerProgram() : model_(cbc().newModel(), cbc().deleteModel) {
-    cbc().setLogLevel(model_.get(), 0);
-    // Tighten CBC's tolerances: by default, values that differ by 1e-5 are equal, and values within 1e-6 of
-    // an integer are integers. CBC's cuts lose solutions with such tight tolerances, and are therefore off.
-    // The other disabled features cost more time than they save, and may trigger assertions in Clp.
-    for (const auto& [name, value] : {std::pair{"seconds", "60"},
-                                      {"allowableGap", "0"},
-                                      {"ratioGap", "0"},
-                                      {"increment", "1e-9"},
-                                      {"integerTolerance", "1e-9"},
-                                      {"primalTolerance", "1e-9"},
-                                      {"dualTolerance", "1e-9"},
-                                      {"preprocess", "off"},
-                                      {"presolve", "off"},
-                                      {"heuristicsOnOff", "off"},
-                                      {"cutsOnOff", "off"}})
-      cbc().setParameter(model_.get(), name, value);
-  }
-
-  int add_variable(double minimum, double maximum, bool integer = false) {
-    cbc().addCol(model_.get(), "x", minimum, maximum, 0, integer ? 1 : 0, 0, nullptr, nullptr);
-    return n_variables_++;
-  }
-  /// Adds a constraint. A variable may occur in `terms` only once.
-  void add_constraint(const Terms& terms, Relation relation, double bound) {
-    std::vector<int> columns;
-    std::vector<double> factors;
-    for (const Term& term : terms) {
-      columns.push_back(term.variable);
-      factors.push_back(term.factor);
-    }
-    cbc().addRow(model_.get(), "c", static_cast<int>(terms.size()), columns.data(), factors.data(),
-                 static_cast<char>(relation), bound);
-  }
-  /// Returns the value of each variable where `objective` is minimal, or nothing if no solution exists. Call
-  /// it once. Throws Error (system) if CBC fails.
-  std::optional<std::vector<double>> minimise(const Terms& objective) {
-    for (const Term& term : objective) cbc().setObjCoeff(model_.get(), term.variable, term.factor);
-    cbc().solve(model_.get());
-    if (cbc().isProvenInfeasible(model_.get())) return std::nullopt;
-    if (!cbc().isProvenOptimal(model_.get()))
-      throw Error(ErrorKind::system,
-                  {.what = "CBC failed to solve the layout", .suggestion = "use dynamic programming (dp)"});
-    const double* const values = cbc().getColSolution(model_.get());
-    return std::vector<double>(values, values + n_variables_);
-  }
-
- private:
-  std::unique_ptr<Cbc_Model, decltype(Cbc::deleteModel)> model_;
-  int n_variables_ = 0;
-};
 
 double value(const Terms& terms, const std::vector<double>& of_variables) {
   double sum = 0;
