@@ -2,7 +2,7 @@
 #include <cmath>
 #include <ctime>
 #include <numeric>
-#include <ranges>
+#include <span>
 
 #include <plimsoll/pelayout/solvers.hpp>
 #include <plimsoll/support/contract.hpp>
@@ -87,8 +87,10 @@ class PiecewiseCost {
         variables.time.push_back({chosen, first.cost / time_unit});
         continue;
       }
-      const auto fewest = static_cast<double>(first.processors / step_);
-      const auto maximum = static_cast<double>(last.processors / step_);
+      const std::int64_t fewest_steps = first.processors / step_;
+      const std::int64_t most_steps = last.processors / step_;
+      const auto fewest = static_cast<double>(fewest_steps);
+      const auto maximum = static_cast<double>(most_steps);
       const int steps = program.add_variable(alone ? fewest : 0, maximum, true);
       if (!alone) {
         program.add_constraint({{steps, 1}, {chosen, -fewest}}, at_least, 0);
@@ -128,9 +130,11 @@ class PiecewiseCost {
 
   /// Removes counts at either end that cost more than `cost`.
   void leave_out_above(double cost) {
-    const auto costs_more = [&](std::size_t index) { return entries_[index].cost > cost * (1 + negligible); };
+    const auto is_dear = [&](const Entry& entry) { return entry.cost > cost * (1 + negligible); };
+    const auto costs_more = [&](std::size_t index) { return is_dear(entries_[index]); };
     const auto all_dear = [&](const Piece& piece) {
-      return std::ranges::all_of(std::views::iota(piece.first, piece.last + 1), costs_more);
+      return std::ranges::all_of(std::span(entries_).subspan(piece.first, piece.last + 1 - piece.first),
+                                 is_dear);
     };
     while (pieces_.size() > 1 && all_dear(pieces_.front())) pieces_.erase(pieces_.begin());
     while (pieces_.size() > 1 && all_dear(pieces_.back())) pieces_.pop_back();
