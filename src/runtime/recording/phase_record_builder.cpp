@@ -106,18 +106,19 @@ void PhaseRecordBuilder::add_tasks() {
   tasks.subphase_end.reserve(slots_.size());
   tasks.node.assign(slots_.size(), static_cast<std::int32_t>(data_.rank()));
   tasks.resource.assign(slots_.size(), data_.cpu());
+  const std::uint32_t columns = recording_.loads.column_count();
   for (const std::uint32_t slot : slots_) {
     tasks.entity.push_back(objects[slot].entity);
     tasks.time_s.push_back(recording_.loads.seconds(slot));
-    add_subphases(slot);
+    add_subphases(slot, columns);
   }
 }
 
 // Adds subphases as vt does: from 0 to the highest in which the object worked.
-void PhaseRecordBuilder::add_subphases(std::uint32_t slot) {
+void PhaseRecordBuilder::add_subphases(std::uint32_t slot, std::uint32_t columns) {
   const PhaseLoads& loads = recording_.loads;
   lbdata::Tasks& tasks = record_.tasks;
-  std::uint32_t count = loads.column_count();
+  std::uint32_t count = columns;
   while (count > 1 && loads.seconds(count - 1, slot) == 0) --count;
   for (std::uint32_t column = 1; column < count; ++column) {
     tasks.subphase_id.push_back(static_cast<std::int32_t>(column - 1));

@@ -51,7 +51,7 @@ class PhaseRecordBuilder {
  private:
   void add_communications();
   void add_tasks();
-  void add_subphases(std::uint32_t slot);
+  void add_subphases(std::uint32_t slot, std::uint32_t columns);
   void add_user_defined(std::uint32_t task, std::uint32_t slot);
 
   Recording& recording_;

@@ -209,7 +209,8 @@ void PhaseLoads::take(ThreadWork& work, std::uint32_t slot) {
 
 double PhaseLoads::seconds(std::size_t slot) const {
   double sum = 0;
-  for (std::uint32_t column = 0; column < column_count(); ++column) sum += seconds(column, slot);
+  const std::uint32_t columns = column_count();
+  for (std::uint32_t column = 0; column < columns; ++column) sum += seconds(column, slot);
   return sum;
 }
 
@@ -232,7 +233,8 @@ double PhaseLoads::wall_s(std::uint32_t column, std::size_t slot) const {
 
 double PhaseLoads::wall_s(std::size_t slot) const {
   double sum = 0;
-  for (std::uint32_t column = 0; column < column_count(); ++column) sum += wall_s(column, slot);
+  const std::uint32_t columns = column_count();
+  for (std::uint32_t column = 0; column < columns; ++column) sum += wall_s(column, slot);
   return sum;
 }
 
