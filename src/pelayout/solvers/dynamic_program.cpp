@@ -36,6 +36,12 @@ struct Staircase {
   std::vector<std::int64_t> at;  ///< first processor count of each step, ascending
   std::vector<double> time;      ///< time of each step, descending
 
+  Staircase() = default;
+  /// Creates an empty staircase with memory for so many steps.
+  explicit Staircase(std::size_t steps) {
+    at.reserve(steps);
+    time.reserve(steps);
+  }
   bool empty() const { return at.empty(); }
   /// Returns the step for a processor count; empty below the first. O(log steps).
   std::optional<std::size_t> step(std::int64_t processors) const {
@@ -64,14 +70,20 @@ struct Staircase {
 /// Returns the staircase of a table, made from its entries that cost less than all previous entries.
 /// O(entries).
 Staircase staircase_of(const CostTable& table) {
-  Staircase stairs;
+  Staircase stairs(table.size());
   for (std::size_t k = 0; k < table.size(); ++k) stairs.add(table.processors[k], table.cost[k]);
   return stairs;
 }
 
+std::size_t steps_of(std::span<const Staircase* const> parts) {
+  std::size_t steps = 0;
+  for (const Staircase* part : parts) steps += part->at.size();
+  return steps;
+}
+
 /// Combines sequential parts on the same processors: times are added. O(steps x parts).
 Staircase in_sequence(std::span<const Staircase* const> parts) {
-  Staircase stairs;
+  Staircase stairs(steps_of(parts));
   std::vector<std::size_t> step(parts.size(), 0);
   std::int64_t processors = 0;
   for (const Staircase* part : parts) {
@@ -96,7 +108,7 @@ Staircase in_sequence(std::span<const Staircase* const> parts) {
 /// Combines sequential parts within the processors of the component of `table`; `others` run before and after
 /// it. O(entries + steps x parts).
 Staircase in_sequence_within(const CostTable& table, std::span<const Staircase* const> others) {
-  Staircase stairs;
+  Staircase stairs(table.size());
   const Staircase rest = in_sequence(others);
   std::size_t step = 0;
   for (std::size_t k = 0; k < table.size(); ++k) {
@@ -110,7 +122,7 @@ Staircase in_sequence_within(const CostTable& table, std::span<const Staircase* 
 /// the slowest part can reduce the time, so visiting all steps once finds the minimum number of processors
 /// for each time. O(steps x parts).
 Staircase side_by_side(std::span<const Staircase* const> parts, std::int64_t total) {
-  Staircase stairs;
+  Staircase stairs(steps_of(parts));
   std::vector<std::size_t> step(parts.size(), 0);
   std::int64_t processors = 0;
   for (const Staircase* part : parts) {
