@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <ranges>
 #include <set>
 
 #include <plimsoll/collectives/merge.hpp>
@@ -227,7 +226,9 @@ class Merger {
 
   void merge_communicator(const SharedCommunicator& shared) {
     std::set<std::uint8_t> operations;
+    std::vector<Member> members;
     for (const auto& [rank, member] : shared.members) {
+      members.push_back(member);
       const auto first = member.log->calls.lower_bound({member.number, 0, rank_log::Subject::counts});
       for (auto calls = first; calls != member.log->calls.end() && calls->first.communicator == member.number;
            ++calls)
@@ -237,7 +238,7 @@ class Merger {
         operations.insert(failures->first.second);
     }
     for (const std::uint8_t index : operations) {
-      const NumberList failed = count_failures(std::views::values(shared.members), index);
+      const NumberList failed = count_failures(members, index);
       const bool counts = merge_calls(shared, Operation::at(index), rank_log::Subject::counts);
       if (counts) result_.profile.incomplete_calls -= incomplete_calls(failed, shared, index);
       merge_calls(shared, Operation::at(index), rank_log::Subject::displacements, counts);
@@ -282,8 +283,8 @@ class Merger {
     for (const auto& [rank, member] : shared.members) {
       const auto calls = member.log->calls.find({member.number, index, subject});
       if (calls == member.log->calls.end()) continue;
-      const auto recorded = [&](const auto& values) {
-        const auto found = values.find({member.number, index});
+      const auto recorded = [number = member.number, index](const auto& values) {
+        const auto found = values.find({number, index});
         return found == values.end() ? nullptr : &found->second;
       };
       members.push_back({rank, member.log, &member.communicator(), &calls->second,

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 #include <plimsoll/support/contract.hpp>
 
@@ -156,7 +156,7 @@ UncertainTime time_in_run(const LayoutExpression& expression, const UncertainCos
     groups.push_back(std::move(joined));
   }
   UncertainTime time = groups.front().time;
-  for (const Group& group : groups | std::views::drop(1)) time = maximum(time, group.time);
+  for (const Group& group : std::span(groups).subspan(1)) time = maximum(time, group.time);
   return time;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
-#include <ranges>
 
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -44,7 +44,8 @@ auto scale_of(Points&& points, double SweepPoint::*value) {
 /// Finds the knee of the Pareto front. The ends of the front scale to (0, 0) and (1, 1), so that the distance
 /// from the line between them is proportional to throughput minus cost.
 std::optional<std::size_t> find_knee(const std::vector<SweepPoint>& points) {
-  auto front = points | std::views::filter(&SweepPoint::pareto);
+  std::vector<SweepPoint> front;
+  std::ranges::copy_if(points, std::back_inserter(front), &SweepPoint::pareto);
   const auto throughput = scale_of(front, &SweepPoint::throughput);
   const auto core_hours = scale_of(front, &SweepPoint::core_hours);
   std::optional<std::size_t> knee;

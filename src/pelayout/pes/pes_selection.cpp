@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <ranges>
+#include <iterator>
 #include <regex>
 #include <set>
 
@@ -98,8 +98,8 @@ std::string names_of_sizes(const PesFile& file) {
   constexpr std::size_t shown = 20;
   std::set<std::string> sizes;
   for (const PesEntry& entry : file.entries) sizes.insert(entry.pesize);
-  return fmt::format("{}{}", fmt::join(sizes | std::views::take(shown), ", "),
-                     sizes.size() > shown ? ", ..." : "");
+  const auto end = std::next(sizes.begin(), static_cast<std::ptrdiff_t>(std::min(sizes.size(), shown)));
+  return fmt::format("{}{}", fmt::join(sizes.begin(), end, ", "), sizes.size() > shown ? ", ..." : "");
 }
 
 void lay_on_top(PesEntry& entry, const PesEntry& top) {

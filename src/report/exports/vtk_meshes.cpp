@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include <plimsoll/balance/overview.hpp>
@@ -39,37 +40,45 @@ class PolyDataWriter {
   void begin_line_data() { text_.append("<CellData>\n"); }
   void end_line_data() { text_.append("</CellData>\n"); }
 
-  /// Writes an array of numbers: doubles as Float64, integers as Int64 or UInt64.
-  template <std::ranges::input_range Values>
-  void array(std::string_view name, Values&& values, int n_components = 1) {
-    using Value = std::ranges::range_value_t<Values>;
+  /// Writes an array of numbers.
+  template <class Value>
+  void array(std::string_view name, const std::vector<Value>& values, int n_components = 1) {
+    array_of(
+        name, values.size(), [&](std::size_t k) { return values[k]; }, n_components);
+  }
+  /// Writes an array of `count` numbers, which a function returns by index: doubles as Float64, integers as
+  /// Int64 or UInt64.
+  template <class ValueOf>
+  void array_of(std::string_view name, std::size_t count, const ValueOf& value_of, int n_components = 1) {
+    using Value = std::invoke_result_t<ValueOf, std::size_t>;
     constexpr const char* type = std::is_floating_point_v<Value> ? "Float64"
                                  : std::is_signed_v<Value>       ? "Int64"
                                                                  : "UInt64";
     text_.append(
         fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"ascii\">\n", type,
                     drawing::xml_escaped(name), n_components));
-    for (const Value value : values) {
-      append(value);
+    for (std::size_t k = 0; k < count; ++k) {
+      append(value_of(k));
       text_.append("\n");
     }
     text_.append("</DataArray>\n");
   }
 
   /// Writes the coordinates, three per point.
-  template <std::ranges::input_range Coordinates>
-  void points(Coordinates&& coordinates) {
+  void points(const std::vector<double>& coordinates) {
     text_.append("<Points>\n");
     array("points", coordinates, 3);
     text_.append("</Points>\n");
     text_.append("<Verts>\n");
-    cells(std::views::iota(std::int64_t{0}, static_cast<std::int64_t>(n_points_)), n_points_, 1);
+    std::vector<std::int64_t> ends(n_points_);
+    std::iota(ends.begin(), ends.end(), std::int64_t{0});
+    cells(ends, n_points_, 1);
     text_.append("</Verts>\n");
   }
 
   /// Writes the lines as indices of points, two per line.
-  template <std::ranges::input_range Ends>
-  void lines(Ends&& ends) {
+  template <class End>
+  void lines(const std::vector<End>& ends) {
     text_.append("<Lines>\n");
     cells(ends, n_lines_, 2);
     text_.append("</Lines>\n");
@@ -81,11 +90,11 @@ class PolyDataWriter {
   }
 
  private:
-  template <class Ends>
-  void cells(Ends&& ends, std::size_t count, std::int64_t points_per_cell) {
+  template <class End>
+  void cells(const std::vector<End>& ends, std::size_t count, std::int64_t points_per_cell) {
     array("connectivity", ends);
-    array("offsets", std::views::iota(std::int64_t{1}, static_cast<std::int64_t>(count) + 1) |
-                         std::views::transform([=](std::int64_t k) { return k * points_per_cell; }));
+    array_of("offsets", count,
+             [=](std::size_t k) { return (static_cast<std::int64_t>(k) + 1) * points_per_cell; });
   }
 
   void append(double value) {
@@ -208,23 +217,22 @@ void write_rank_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const R
           loaded.stats.obj_data[object].walltime;
 
   PolyDataWriter file(ranks.size(), 0, sink);
-  const auto each_rank = std::views::iota(std::size_t{0}, ranks.size());
-  const auto of_ranks = [&](auto value) { return each_rank | std::views::transform(value); };
+  const auto array = [&](std::string_view name, const auto& value_of_rank) {
+    file.array_of(name, ranks.size(), value_of_rank);
+  };
   file.begin_point_data();
-  file.array("id", of_ranks([](std::size_t rank) { return static_cast<std::int64_t>(rank); }));
-  file.array("load", of_ranks([&](std::size_t rank) { return ranks[rank].load_s; }));
-  file.array("number_of_objects", of_ranks([&](std::size_t rank) { return ranks[rank].n_objects; }));
-  file.array("number_of_migratable_objects",
-             of_ranks([&](std::size_t rank) { return ranks[rank].n_migratable; }));
+  array("id", [](std::size_t rank) { return static_cast<std::int64_t>(rank); });
+  array("load", [&](std::size_t rank) { return ranks[rank].load_s; });
+  array("number_of_objects", [&](std::size_t rank) { return ranks[rank].n_objects; });
+  array("number_of_migratable_objects", [&](std::size_t rank) { return ranks[rank].n_migratable; });
   file.array("migratable_load", migratable_s);
-  file.array("sentinel_load", of_ranks([&](std::size_t rank) {
-               return std::max(0.0, ranks[rank].load_s - migratable_s[rank]);
-             }));
-  file.array("sent_volume", of_ranks([&](std::size_t rank) { return ranks[rank].sent_bytes; }));
-  file.array("received_volume", of_ranks([&](std::size_t rank) { return ranks[rank].received_bytes; }));
+  array("sentinel_load",
+        [&](std::size_t rank) { return std::max(0.0, ranks[rank].load_s - migratable_s[rank]); });
+  array("sent_volume", [&](std::size_t rank) { return ranks[rank].sent_bytes; });
+  array("received_volume", [&](std::size_t rank) { return ranks[rank].received_bytes; });
   file.end_point_data();
   std::vector<double> coordinates;
-  for (const std::size_t rank : each_rank)
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
     for (const double coordinate : point_of_rank(rank, grid)) coordinates.push_back(coordinate);
   file.points(coordinates);
   file.finish();
@@ -237,16 +245,14 @@ void write_object_mesh(const lbdata::Dataset& dataset, std::int64_t phase, const
   const LDStats& stats = loaded.stats;
   const Lines lines = lines_of(stats);
   PolyDataWriter file(stats.obj_data.size(), lines.bytes.size(), sink);
-  const auto of_objects = [&](auto value) { return stats.obj_data | std::views::transform(value); };
   file.begin_point_data();
   file.array("id", stats.numbers);
   file.array("rank_id", stats.from_proc);
-  file.array("load", of_objects([](const balance::LDObjData& object) {
-               return static_cast<double>(object.walltime);
-             }));
-  file.array("migratable", of_objects([](const balance::LDObjData& object) {
-               return std::int64_t{object.migratable ? 1 : 0};
-             }));
+  const std::vector<balance::LDObjData>& objects = stats.obj_data;
+  file.array_of("load", objects.size(),
+                [&](std::size_t object) { return static_cast<double>(objects[object].walltime); });
+  file.array_of("migratable", objects.size(),
+                [&](std::size_t object) { return std::int64_t{objects[object].migratable ? 1 : 0}; });
   constexpr std::size_t max_user_numbers = 1000;
   const UserNumberColumns numbers = user_numbers(dataset, loaded, max_user_numbers);
   if (!numbers.complete)

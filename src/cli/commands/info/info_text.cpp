@@ -239,7 +239,8 @@ std::string cell_of(const Field& field, const std::string& json) {
 /// Formats a table of the ranks, by the units of their fields. The first field is the rank's number. Omits
 /// fields that are null for all ranks.
 std::string rank_table(const documents::RankInfo& info) {
-  const auto ranks = std::views::iota(std::size_t{0}, info.ranks.size());
+  std::vector<std::size_t> ranks(info.ranks.size());
+  std::iota(ranks.begin(), ranks.end(), std::size_t{0});
   std::vector<Column<std::size_t>> columns = {
       {"rank", Align::right, [](std::size_t rank) { return std::to_string(rank); }}};
   for (const Field& field : documents::structure<RankOverview>().fields.subspan(1)) {

@@ -41,7 +41,8 @@ fs::path watched(const std::string& path) {
 /// Returns a text that changes when a file of the inputs changes.
 std::string state_of(const std::vector<std::string>& paths) {
   std::string state;
-  for (const fs::path path : paths | std::views::transform(watched)) {
+  for (const std::string& input : paths) {
+    const fs::path path = watched(input);
     std::error_code code;
     if (!fs::is_directory(path, code)) {
       add_state(fs::directory_entry(path, code), state);
