@@ -71,7 +71,10 @@ void remove_stream(const std::string& file) {
 }
 
 std::string local_time() {
-  return fmt::format("{:%Y-%m-%d-%H-%M-%S}", fmt::localtime(std::time(nullptr)));
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return fmt::format("{:%Y-%m-%d-%H-%M-%S}", local);
 }
 
 support::FolderLock lock_file(const std::filesystem::path& file, bool may_overwrite, bool may_have_threads) {
