@@ -41,7 +41,7 @@ def main():
         files = [path for path in root.rglob("*") if path.name == "CMakeLists.txt" or path.suffix == ".cmake"]
         files = [path for path in files if "build" not in path.relative_to(root).parts]
     wanted = {str(path.relative_to(root)): names_that_cmake_finds(path.read_text()) for path in files}
-    packages = re.findall(r"^(?:demo|build|test) +((?:lib|coinor-)\S+-dev|zlib\S+)", (root / "scripts/packages").read_text(), re.MULTILINE)
+    packages = re.findall(r"^(?:demo|build|bench|test) +((?:lib|coinor-)\S+-dev|zlib\S+)", (root / "scripts/packages").read_text(), re.MULTILINE)
     wanted["scripts/packages"] = set(packages)
 
     notices = (root / "THIRD-PARTY-NOTICES.md").read_text().lower()
