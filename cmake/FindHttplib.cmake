@@ -1,3 +1,18 @@
-# Finds cpp-httplib, an HTTP server.
-include(${CMAKE_CURRENT_LIST_DIR}/FindByPkgConfig.cmake)
-plimsoll_find_by_pkg_config(Httplib cpp-httplib)
+# Finds cpp-httplib, an HTTP server, as Httplib::Httplib: a library whose pkg-config file tells how its header must be compiled,
+# or, without one, a header alone.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(Httplib_MODULE QUIET IMPORTED_TARGET cpp-httplib)
+endif()
+find_path(Httplib_INCLUDE_DIR httplib.h)
+mark_as_advanced(Httplib_INCLUDE_DIR)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Httplib REQUIRED_VARS Httplib_INCLUDE_DIR VERSION_VAR Httplib_MODULE_VERSION)
+if(Httplib_FOUND AND NOT TARGET Httplib::Httplib)
+  add_library(Httplib::Httplib INTERFACE IMPORTED)
+  if(Httplib_MODULE_FOUND)
+    target_link_libraries(Httplib::Httplib INTERFACE PkgConfig::Httplib_MODULE)
+  else()
+    target_include_directories(Httplib::Httplib INTERFACE ${Httplib_INCLUDE_DIR})
+  endif()
+endif()

@@ -1,13 +1,17 @@
 include(FeatureSummary)
 
-# plimsoll_feature(<name> <package> <purpose>): defines the option PLIMSOLL_WITH_<name> of a part that needs a package: AUTO (if it
-# is found), ON or OFF. After the call, the variable of this name is ON or OFF.
-function(plimsoll_feature name package purpose)
+# plimsoll_feature(<name> <package> <used> <purpose>): defines the option PLIMSOLL_WITH_<name> of a part that needs a package: AUTO (if
+# it is found), ON or OFF. After the call, the variable of this name is ON or OFF; always OFF unless the components that are built
+# have a use for it.
+function(plimsoll_feature name package used purpose)
   set(option PLIMSOLL_WITH_${name})
   set(${option} AUTO CACHE STRING "${purpose}: AUTO, ON or OFF")
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
   set(state OFF)
-  if(${option} STREQUAL "AUTO")
+  if(NOT used)
+    set(${option} OFF PARENT_SCOPE)
+    return()
+  elseif(${option} STREQUAL "AUTO")
     find_package(${package} QUIET)
     if(${package}_FOUND)
       set(state ON)

@@ -30,6 +30,9 @@ set(PLIMSOLL_PKGCONFIG_Threads::Threads "") # every .pc file contains -pthread
 
 # plimsoll_install_module(<name> DEPENDS ... PRIVATE_DEPENDS ...): installs the library; called by plimsoll_add_module.
 function(plimsoll_install_module name)
+  if(NOT PLIMSOLL_BUILD_LBDATA) # a profiler alone contains the modules that it uses
+    return()
+  endif()
   cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PRIVATE_DEPENDS")
   set(target plimsoll_${name})
   set_property(GLOBAL APPEND PROPERTY PLIMSOLL_MODULES ${name})
@@ -61,8 +64,7 @@ function(plimsoll_install_module name)
   endif()
   list(JOIN requires_DEPENDS " " requires)
   list(JOIN requires_PRIVATE_DEPENDS " " requires_private)
-  cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${PLIMSOLL_PKGCONFIG_DIR}
-             OUTPUT_VARIABLE prefix_from_pc)
+  file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_PREFIX}/${PLIMSOLL_PKGCONFIG_DIR} ${CMAKE_INSTALL_PREFIX})
   set(definitions $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INTERFACE_COMPILE_DEFINITIONS>>)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/plimsoll-module.pc.in plimsoll-${name}.pc.in @ONLY)
   file(GENERATE OUTPUT plimsoll-${name}.pc INPUT ${CMAKE_CURRENT_BINARY_DIR}/plimsoll-${name}.pc.in)
@@ -74,6 +76,9 @@ endfunction()
 # plimsoll_install_headers(<folder>): installs the public headers of a directory, which several modules may share.
 # Subdirectories named internal contain headers that only modules of Plimsoll include.
 function(plimsoll_install_headers folder)
+  if(NOT PLIMSOLL_BUILD_LBDATA)
+    return()
+  endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plimsoll/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll
           PATTERN internal EXCLUDE)
   install(FILES ${PROJECT_SOURCE_DIR}/include/plimsoll/${folder}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
@@ -89,6 +94,9 @@ endfunction()
 
 # Installs the CMake package of all modules. Call it after the last plimsoll_add_module.
 function(plimsoll_install_package)
+  if(NOT PLIMSOLL_BUILD_LBDATA)
+    return()
+  endif()
   get_property(modules GLOBAL PROPERTY PLIMSOLL_MODULES)
   set(packages_of_modules "")
   foreach(name IN LISTS modules)
@@ -111,7 +119,7 @@ function(plimsoll_install_package)
   # Before version 1.0, every minor version may change interfaces.
   write_basic_package_version_file(plimsoll-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/plimsoll-config.cmake ${PROJECT_BINARY_DIR}/plimsoll-config-version.cmake
-                cmake/FindBrotli.cmake cmake/FindByPkgConfig.cmake cmake/FindMpiFlavours.cmake
+                cmake/FindBrotli.cmake cmake/FindMpiFlavours.cmake
           DESTINATION ${PLIMSOLL_CMAKE_DIR})
   install(EXPORT plimsoll-targets NAMESPACE plimsoll:: DESTINATION ${PLIMSOLL_CMAKE_DIR})
 endfunction()

@@ -28,13 +28,14 @@ function(plimsoll_add_interposer name)
     if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize") # sanitiser symbols come from the program
       target_link_options(${library} PRIVATE -Wl,-z,defs)
     endif()
-    set_target_properties(${library} PROPERTIES OUTPUT_NAME plimsoll-${name}-${flavour} LINK_DEPENDS ${exports} INSTALL_RPATH "")
-    install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME plimsoll-${name}-${flavour} LINK_DEPENDS ${exports} INSTALL_RPATH ""
+                          INSTALL_RPATH_USE_LINK_PATH OFF) # uses the MPI that the program has loaded
+    install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${flavour})
   endforeach()
 
   list(GET MpiFlavour_NAMES 0 default_flavour)
   set(plain_name ${CMAKE_CURRENT_BINARY_DIR}/${CMAKE_SHARED_LIBRARY_PREFIX}plimsoll-${name}${CMAKE_SHARED_LIBRARY_SUFFIX})
   add_custom_command(TARGET plimsoll_${module}_${default_flavour} POST_BUILD
                      COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE_NAME:plimsoll_${module}_${default_flavour}> ${plain_name})
-  install(FILES ${plain_name} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES ${plain_name} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${default_flavour})
 endfunction()

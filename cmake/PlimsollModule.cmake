@@ -2,13 +2,15 @@ include(PlimsollHardening)
 include(PlimsollInstall)
 include(PlimsollLoadedLibrary)
 
-# plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [WITHOUT_HEADERS] [FOR_TESTS])
+# plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [INSTALLED_INCLUDES directory]
+#                     [WITHOUT_HEADERS] [FOR_TESTS])
 #
 # Adds a module: a directory below src/, with one library, one namespace and one component of the installed package,
 # plimsoll::<name>. Public headers are in include/plimsoll/<name>/, private ones next to the sources. Public headers are
-# installed unless the module is WITHOUT_HEADERS. A variant of a module for tests (FOR_TESTS) is not installed.
+# installed unless the module is WITHOUT_HEADERS. INSTALLED_INCLUDES is another directory of the installed package that users
+# of the module include. A variant of a module for tests (FOR_TESTS) is not installed.
 function(plimsoll_add_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS;FOR_TESTS" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS;FOR_TESTS" "INSTALLED_INCLUDES" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   set(target plimsoll_${name})
   add_library(${target} ${module_SOURCES})
   add_library(plimsoll::${name} ALIAS ${target})
@@ -29,9 +31,13 @@ function(plimsoll_add_module name)
   target_link_libraries(${target} PUBLIC ${module_DEPENDS} $<BUILD_INTERFACE:${public_headers}>
                                   PRIVATE ${module_PRIVATE_DEPENDS} $<BUILD_INTERFACE:${build_dependencies}>)
   if(public_headers AND PLIMSOLL_DEPENDENCIES_DIR)
-    target_include_directories(${target} SYSTEM INTERFACE $<INSTALL_INTERFACE:${PLIMSOLL_INSTALLED_DEPENDENCIES}>)
-    set(include_dependencies " -I\${prefix}/${PLIMSOLL_INSTALLED_DEPENDENCIES}") # for pkg-config
+    list(APPEND module_INSTALLED_INCLUDES ${PLIMSOLL_INSTALLED_DEPENDENCIES})
   endif()
+  set(more_includes "") # for pkg-config
+  foreach(folder IN LISTS module_INSTALLED_INCLUDES)
+    target_include_directories(${target} SYSTEM INTERFACE $<INSTALL_INTERFACE:${folder}>)
+    string(APPEND more_includes " -I\${prefix}/${folder}")
+  endforeach()
   if(build_dependencies)
     plimsoll_embed_dependencies(${target})
   endif()
@@ -47,14 +53,14 @@ function(plimsoll_add_module name)
 endfunction()
 
 # plimsoll_add_mpi_module(<name> SOURCES ... [COMMON_SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...] [MPI_DEPENDS ...]
-#                         [WITHOUT_HEADERS])
+#                         [INSTALLED_INCLUDES directory] [WITHOUT_HEADERS])
 #
 # Adds a module that calls MPI: one library per MPI found, e.g. plimsoll::<name>_openmpi and plimsoll::<name>_mpich.
 # plimsoll::<name> is the library for the default MPI. MPI_DEPENDS are names of other such modules. COMMON_SOURCES do
 # not include mpi.h. They are compiled once for all of these libraries, as plimsoll_<name>_common, which tests can link
 # without an MPI.
 function(plimsoll_add_mpi_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS" "" "SOURCES;COMMON_SOURCES;DEPENDS;PRIVATE_DEPENDS;MPI_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS" "INSTALLED_INCLUDES" "SOURCES;COMMON_SOURCES;DEPENDS;PRIVATE_DEPENDS;MPI_DEPENDS")
   if(module_COMMON_SOURCES)
     set(common plimsoll_${name}_common)
     add_library(${common} OBJECT ${module_COMMON_SOURCES})
@@ -73,7 +79,7 @@ function(plimsoll_add_mpi_module name)
       list(APPEND depends plimsoll::${dependence}_${flavour})
     endforeach()
     plimsoll_add_module(${name}_${flavour} SOURCES ${module_SOURCES} DEPENDS ${depends}
-                        PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS} WITHOUT_HEADERS)
+                        PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS} INSTALLED_INCLUDES ${module_INSTALLED_INCLUDES} WITHOUT_HEADERS)
   endforeach()
   if(NOT module_WITHOUT_HEADERS)
     plimsoll_install_headers(${name})
@@ -140,9 +146,8 @@ endfunction()
 
 # Sets warnings, contracts and reproducible arithmetic for every target, and hardening for targets below src/.
 function(plimsoll_compile_options target)
-  set(installed ${PROJECT_SOURCE_DIR}/src)
-  cmake_path(IS_PREFIX installed ${CMAKE_CURRENT_SOURCE_DIR} is_installed)
-  if(is_installed)
+  string(FIND ${CMAKE_CURRENT_SOURCE_DIR}/ ${PROJECT_SOURCE_DIR}/src/ position)
+  if(position EQUAL 0)
     plimsoll_harden(${target})
   endif()
   # Hides the symbols of our static libraries in shared libraries that link them, so that several versions can coexist
@@ -153,7 +158,7 @@ function(plimsoll_compile_options target)
   endif()
   set(not_fortran $<NOT:$<COMPILE_LANGUAGE:Fortran>>)
   target_compile_options(
-    ${target} PRIVATE -Wall -Wextra -Wpedantic -ffp-contract=off -fno-semantic-interposition
+    ${target} PRIVATE -Wall -Wextra $<${not_fortran}:-Wpedantic> -ffp-contract=off -fno-semantic-interposition
                       $<${not_fortran}:-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-missing-field-initializers>
                       $<$<COMPILE_LANG_AND_ID:Fortran,GNU>:-std=f2008>)
   # GCC 12 wrongly warns of overlapping memory where text is appended to a std::string (GCC bug 105651, fixed in 13).

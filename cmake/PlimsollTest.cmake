@@ -1,6 +1,6 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
-if(CMAKE_Fortran_COMPILER)
+if(PLIMSOLL_WITH_FORTRAN)
   include(MpiFortran)
 endif()
 

@@ -3,7 +3,8 @@
 
 Writes plimsoll_c.f90, Fortran declarations of the structures, enumerators and functions in plimsoll.h, for the modules
 that wrap them in a convenient interface. The types of these modules declare methods. Those that a module does not
-define only convert their arguments: writes them to TYPE.inc for each type.
+define only convert their arguments: writes them to TYPE.inc for each type. Also copies the modules, with their names for
+messages of gfortran, so that no path of this machine becomes a part of the library.
 """
 import ctypes
 import pathlib
@@ -241,7 +242,10 @@ def declarations(header):
 def main():
     header = re.sub(r"/\*.*?\*/", "", pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"), flags=re.S)
     folder = pathlib.Path(sys.argv[2])
-    modules = "\n".join(pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[3:])
+    sources = {pathlib.Path(path).name: pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[3:]}
+    for name, text in sources.items():
+        (folder / name).write_text(f'# 1 "{name}"\n{text}', encoding="utf-8")
+    modules = "\n".join(sources.values())
     module = ["module plimsoll_c", "  use, intrinsic :: iso_c_binding", "  implicit none", "  private"]
     lines = [*module, *(f"  {line}" for line in declarations(header)), "end module"]
     (folder / "plimsoll_c.f90").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,0 +1,92 @@
+# Debian packages, made by scripts/debian-packages: the command, a profiler for each MPI, libraries and headers, documentation.
+# Users of other systems find recipes in packaging/.
+set(contact "Plimsoll developers <plimsoll@packages.debian.org>")
+set(CPACK_PACKAGE_CONTACT "${contact}" CACHE STRING "Maintainer that the packages name")
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME plimsoll)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_COMPONENTS_ALL "")
+
+# plimsoll_add_package(<component> <package> DESCRIPTION summary text... [SECTION section] [ARCHITECTURE all] [DEPENDS packages]
+#                      [RECOMMENDS packages] [SUGGESTS packages]): adds the package of an installed component.
+macro(plimsoll_add_package component package)
+  cmake_parse_arguments(package "" "SECTION;ARCHITECTURE" "DESCRIPTION;DEPENDS;RECOMMENDS;SUGGESTS" ${ARGN})
+  list(APPEND CPACK_COMPONENTS_ALL ${component})
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
+  list(JOIN package_DESCRIPTION "\n" CPACK_COMPONENT_${upper}_DESCRIPTION)
+  foreach(field SECTION ARCHITECTURE)
+    if(package_${field})
+      set(CPACK_DEBIAN_${upper}_PACKAGE_${field} ${package_${field}})
+    endif()
+  endforeach()
+  foreach(field DEPENDS RECOMMENDS SUGGESTS)
+    list(JOIN package_${field} ", " CPACK_DEBIAN_${upper}_PACKAGE_${field})
+  endforeach()
+  # What Debian's policy requires of each package.
+  install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/changelog.gz
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
+endmacro()
+
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE ${PROJECT_BINARY_DIR}/changelog "plimsoll (${PROJECT_VERSION}) unstable; urgency=medium\n\n  * Version ${PROJECT_VERSION}.\n\n\
+ -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+execute_process(COMMAND gzip --force --best --no-name ${PROJECT_BINARY_DIR}/changelog COMMAND_ERROR_IS_FATAL ANY)
+file(READ LICENSE licence)
+file(READ THIRD-PARTY-NOTICES.md notices)
+file(WRITE ${PROJECT_BINARY_DIR}/copyright "${licence}\n${notices}")
+
+# Packages of the libraries that are loaded when used.
+set(loaded_packages "")
+foreach(library METIS Scotch CBC LibArchive OTF2)
+  if(${library}_LIBRARY)
+    get_filename_component(file ${${library}_LIBRARY} REALPATH)
+    execute_process(COMMAND dpkg-query --search ${file} OUTPUT_VARIABLE found ERROR_QUIET)
+    if(found MATCHES "^([^:]+):")
+      list(APPEND loaded_packages ${CMAKE_MATCH_1})
+    endif()
+  endif()
+endforeach()
+
+set(profilers ${MpiFlavour_NAMES})
+list(TRANSFORM profilers PREPEND plimsoll-)
+list(JOIN profilers " | " any_profiler)
+plimsoll_add_package(
+  command plimsoll
+  DESCRIPTION "Measures and balances the work of parallel programs"
+              "Shows how evenly the work of an MPI program is spread over its ranks, and computes a better placement. Also analyses the \
+traffic of its collectives, and finds processor counts for the components of coupled models."
+  RECOMMENDS "${any_profiler}"
+  SUGGESTS ${loaded_packages} libdw1 libplimsoll-dev plimsoll-doc)
+foreach(flavour IN LISTS MpiFlavour_NAMES)
+  plimsoll_add_package(
+    ${flavour} plimsoll-${flavour}
+    DESCRIPTION "Profiler of Plimsoll for programs with ${flavour}"
+                "Libraries that the command plimsoll profile preloads into MPI programs. They record the traffic of collectives and the \
+time in MPI."
+    RECOMMENDS plimsoll)
+endforeach()
+plimsoll_add_package(
+  development libplimsoll-dev
+  SECTION libdevel
+  DESCRIPTION "Libraries to measure and balance MPI programs"
+              "Static libraries, headers, Fortran modules, and files for CMake and pkg-config. Programs that link them measure the work of \
+their objects and migrate objects between ranks."
+  DEPENDS ${PLIMSOLL_DEVELOPMENT_PACKAGES}
+  SUGGESTS plimsoll plimsoll-doc)
+plimsoll_add_package(
+  documentation plimsoll-doc
+  SECTION doc
+  ARCHITECTURE all
+  DESCRIPTION "Documentation and examples of Plimsoll"
+              "Tutorials, how-to guides, references and example programs of Plimsoll, which measures and balances the work of parallel \
+programs.")
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/plimsoll-doc COMPONENT documentation)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/plimsoll-doc COMPONENT documentation)
+include(CPack)
