@@ -1,43 +1,53 @@
 #!/usr/bin/env python3
-"""usage: [LAUNCHER=mpiexec] documentation_test.py PLIMSOLL PLUGIN [OWN_DATA DISTANT_EXCHANGE]
+"""usage: [CXX=c++] [LDFLAGS=...] [LAUNCHER=mpiexec] [MPI=openmpi] documentation_test.py PREFIX [TEST...]
 
-Checks the README and the pages of docs/ against the program PLIMSOLL: runs their commands and compares the outputs, and
-checks that each option and subcommand exists. The other arguments are programs of examples/. Without OWN_DATA, commands
-with mpirun do not run.
+Checks the README and the pages of docs/ against the Plimsoll installed in PREFIX. A reader follows each page from top
+to bottom in an empty directory: saves the blocks that have a file name, runs all commands, and compares the outputs.
+Each option and subcommand must exist.
 """
 import difflib
-import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
-sys.dont_write_bytecode = True  # the next two are in the source folder
-from documents import commands_of, help_of, mentions_of, options_in, options_of, paths_of, problem_of_usage
-from fixtures import FIXTURES, SOURCE
+sys.dont_write_bytecode = True  # the next three are in the source folder
+from documents import (Block, commands_of, help_of, mentions_of, options_in, options_of, paths_of,
+                       problem_of_usage, steps_of)
+from fixtures import OWN, SOURCE
+from reader import Reader
 
-PLIMSOLL = PLUGIN = None  # set by use_programs()
-MPI_PROGRAMS = []
+PREFIX = None
 
 # Commands that begin with these words do not run here.
 NOT_RUN = {
-    "plimsoll profile -- mpirun -n 64": "too many ranks for most machines",
-    "c++": "needs an installed Plimsoll; snippets_test.py runs it",
-    "make build": "builds Plimsoll",
-    "make demo": "builds Plimsoll",
-    "mpicc": "needs an installed Plimsoll; snippets_test.py runs it",
-    "mpicxx": "needs an installed Plimsoll; snippets_test.py runs it",
-    "mpiexec -n 4 -genv LD_PRELOAD /usr/local": "needs an installed Plimsoll; tests/alltoallv sets LD_PRELOAD",
-    "mpifort": "needs an installed Plimsoll; snippets_test.py runs it",
-    "mpirun -n 2 ./balanced": "needs an installed Plimsoll; snippets_test.py runs it",
-    "mpirun -n 2 ./planned": "needs an installed Plimsoll; snippets_test.py runs it",
-    "mpirun -n 4 -x LD_PRELOAD=/usr/local": "needs an installed Plimsoll; tests/alltoallv sets LD_PRELOAD",
-    "plimsoll balance DIR --strategy <prefix>": "needs an installed Plimsoll and Zoltan; tests/zoltan does",
+    "mpiexec -n 4 -genv LD_PRELOAD": "needs MPICH; tests/alltoallv sets LD_PRELOAD",
     "plimsoll serve": "serves until it is stopped; tests/cli does",
-    "plimsoll layout submit": "needs CIME, or a model; tests/cli does with a stand-in",
+}
+# Further commands that check the programs of a page, and lines that they print.
+FURTHER = {
+    "docs/how-to/balance-your-code.md": [
+        ("mpirun -n 2 ./balanced_c --vt_lb --vt_lb_name=RefineLB --vt_lb_when=always",
+         "plimsoll: phase 1: <loads> 66 objects; RefineLB:"),
+        ("mpirun -n 2 ./balanced_fortran --vt_lb --vt_lb_name=RefineLB --vt_lb_when=always",
+         "plimsoll: phase 1: <loads> 66 objects; RefineLB:"),
+    ],
+    "docs/how-to/collections.md": [
+        ("mpirun -n 2 ./cells --vt_lb --vt_lb_name=RotateLB --vt_lb_interval=50 --vt_lb_data --vt_lb_data_dir=checked "
+         "--vt_lb_data_elide_identical", "plimsoll: phase 51: <loads> 4,098 objects; RotateLB:"),
+        ("plimsoll validate checked", "valid: 0 errors, 0 warnings in 2 files"),
+    ],
+    "docs/how-to/measure-more.md": [
+        ("OMP_NUM_THREADS=3 mpirun -n 2 ./threads --vt_lb_data --vt_lb_data_dir=checked", ""),
+        ("plimsoll validate checked", "valid: 0 errors, 0 warnings in 2 files (6 phase records, 606 tasks"),
+    ],
+    "docs/tutorials/measure-your-code.md": [
+        command for language in ("cpp", "c", "fortran") for command in (
+            (f"mpirun -n 2 ./my_program_{language} --vt_lb_data --vt_lb_data_dir=checked_{language}", ""),
+            (f"plimsoll validate checked_{language}",
+             "valid: 0 errors, 0 warnings in 2 files (6 phase records, 12 tasks"))
+    ],
 }
 # Options in the documents that Plimsoll does not have, and where they belong.
 OTHER_OPTIONS = {
@@ -71,17 +81,12 @@ OTHER_OPTIONS = {
 }
 # Parts of the output that differ from run to run.
 MASKS = [
-    (r"^(plimsoll: phase \d+): .* (\d+ objects)$", r"\1: <loads> \2"),
+    (r"^(plimsoll: phase \d+): .* ([\d,]+ objects(?:; \w+:)?).*", r"\1: <loads> \2"),
     (r"\bin [\d.,]+ (?:ns|µs|ms|s|min)\.$", "in <time>."),
     (r"\b\d{4}-\d\d-\d\d(?:[T -]\d\d[:-]\d\d[:-]\d\d)?\b", "<date>"),
     (r"\bplimsoll \d+\.\d+\.\d+\b", "plimsoll <version>"),
     (r"(?<![\w.])/(?:tmp|home|work|usr|build)/\S+", "<path>"),
 ]
-
-
-def use_programs(plimsoll, plugin, *mpi_programs):
-    global PLIMSOLL, PLUGIN, MPI_PROGRAMS
-    PLIMSOLL, PLUGIN, *MPI_PROGRAMS = (Path(program).resolve() for program in (plimsoll, plugin, *mpi_programs))
 
 
 def masked(line):
@@ -105,28 +110,50 @@ def difference_of(shown, printed, place):
     return "\n".join(difflib.unified_diff(shown, printed, place, "program", lineterm="", n=1))
 
 
-def runs(text, absent):
-    """Whether a command can run here. Adds the outputs of commands that need MPI programs, which may be absent, to
-    `absent`, because other commands read them.
+def problem_of(reader, command):
+    """What prevents a reader from running a command, or the difference between what it prints and what the document
+    shows, or None.
     """
-    words = text.split()
-    if "mpirun" in text and not MPI_PROGRAMS:
-        absent.update(after for word, after in zip(words, words[1:]) if word == "-o")
-        return False
-    return not text.startswith(tuple(NOT_RUN)) and absent.isdisjoint(words)
+    result = reader.run(command.text)
+    shown = [masked(line) for line in command.output]
+    printed = [masked(line) for line in result.stdout.rstrip().split("\n")]
+    if command.text.startswith("mpirun "):  # prints more lines, and repeats those of all ranks; may show an error
+        shown = [part for line in shown for part in ("...", line)] + ["..."]
+        printed = [part for line in printed for part in (line, line.partition(";")[0])]  # may balance later, too
+    if result.returncode != 0 and not (command.text.startswith("mpirun ") and command.output):
+        return f"{command.place}: {command.text}\nexits with status {result.returncode}:\n{result.stdout}"
+    if shown and not agrees(shown, printed):
+        return f"{command.text}\n{difference_of(shown, printed, command.place)}"
+    return None
 
 
-def link_programs(folder):
-    """Creates the files that users have: examples, programs, and the launcher of their MPI."""
-    (folder / "examples").symlink_to(SOURCE / "examples")
-    (folder / "libFooLB.so").symlink_to(PLUGIN)
-    if MPI_PROGRAMS:
-        own_data, distant_exchange = MPI_PROGRAMS
-        (folder / "own_data_cpp").symlink_to(own_data)
-        (folder / "distant_exchange").symlink_to(distant_exchange)
-        (folder / "app").symlink_to(distant_exchange)
-        (folder / "mpirun").write_text(f'#!/bin/sh\nexec {os.environ["LAUNCHER"]} "$@"\n')
-        (folder / "mpirun").chmod(0o755)
+def problem_of_page(path, name):
+    """The first problem of a reader who follows a page, or None."""
+    with Reader(PREFIX) as reader:
+        try:
+            if name != "README.md":
+                reader.install()
+            for step in steps_of(path, name):
+                if isinstance(step, Block):
+                    (reader.checkout / step.file).write_text(step.text)
+                elif not step.text.startswith(tuple(NOT_RUN)) and (problem := problem_of(reader, step)):
+                    return problem
+            for text, line in FURTHER.get(name, []):
+                printed = reader.run(text, check=True).stdout
+                if line not in "\n".join(map(masked, printed.split("\n"))):
+                    return f"{name}: {text}\nlacks {line}:\n{printed}"
+        except (AssertionError, subprocess.TimeoutExpired) as error:
+            return f"{name}: {error}"
+    return None
+
+
+class Readers(unittest.TestCase):
+    def test_can_follow_each_page(self):
+        paths = sorted(paths_of(SOURCE), key=lambda path: -path.read_text().count("$(pkg-config"))  # longest first
+        with ThreadPoolExecutor(2) as readers:
+            for problem in readers.map(lambda path: problem_of_page(path, str(path.relative_to(SOURCE))), paths):
+                with self.subTest():
+                    self.assertIsNone(problem, problem)
 
 
 class Documentation(unittest.TestCase):
@@ -134,52 +161,8 @@ class Documentation(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        os.environ["PATH"] = f"{PLIMSOLL.parent}:{os.environ['PATH']}"
-        os.environ["LC_ALL"] = "C.UTF-8"
         cls.documents = [(path, str(path.relative_to(cls.source))) for path in paths_of(cls.source)]
-        cls.helps = help_of(PLIMSOLL)
-
-    def prepare(self, folder, text):
-        """Creates what a command reads, and removes what it wrote when it was run before."""
-        words = text.split()
-        outputs = [word for option, word in zip(words, words[1:]) if option in ("-o", "--lb-data", "--pe_output")]
-        outdated = [*outputs, *(["plimsoll-profile"] if text.startswith("plimsoll profile ") else [])]
-        if text.startswith("plimsoll ") and "vt_lb_data" in words:
-            outdated.append("vt_lb_data")  # mpirun wrote it; the documents show the data of fixtures.py
-        for name in outdated:
-            shutil.rmtree(folder / name, ignore_errors=True)
-            (folder / name).unlink(missing_ok=True)
-        for word in words:
-            name = word.removeprefix("./").partition("/")[0]
-            created = name + "_1" if name == "lbt_timing_run" else name
-            if name in FIXTURES and word not in outputs and not (folder / created).exists():
-                FIXTURES[name](folder / name)
-
-    def check_output(self, folder, command):
-        """Runs a command, and compares what it prints with what the document shows."""
-        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
-        result = subprocess.run(command.text, shell=True, cwd=folder, env=environment, timeout=120, encoding="utf-8",
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        shown = [masked(line) for line in command.output]
-        printed = [masked(line) for line in result.stdout.rstrip().split("\n")]
-        difference = difference_of(shown, printed, command.place)
-        if command.text.startswith("mpirun "):  # prints more lines, and repeats those of all ranks; may show an error
-            shown = [part for line in shown for part in ("...", line)] + ["..."]
-        else:
-            self.assertEqual(result.returncode, 0, f"{command.text}\n{result.stdout}")
-        self.assertTrue(not shown or agrees(shown, printed), f"{command.text}\n{difference}")
-
-    def test_shows_outputs_of_commands(self):
-        for path, name in self.documents:
-            with tempfile.TemporaryDirectory() as temporary:
-                folder = Path(temporary)
-                link_programs(folder)
-                absent = set()
-                for command in commands_of(path, name):
-                    if runs(command.text, absent):
-                        with self.subTest(command.place):
-                            self.prepare(folder, command.text)
-                            self.check_output(folder, command)
+        cls.helps = help_of(f"{PREFIX}/bin/plimsoll")
 
     def test_uses_existing_commands_and_options(self):
         for path, name in self.documents:
@@ -206,11 +189,13 @@ class Documentation(unittest.TestCase):
         for start in NOT_RUN:
             found = any(text.startswith(start) for text in texts)
             self.assertTrue(found, f'no document shows "{start}": remove it from NOT_RUN')
+        for name in OWN:
+            self.assertTrue(any(name in text for text in texts), f'no command reads "{name}": remove it from OWN')
         options = {option for path, _ in self.documents for option in options_in(path.read_text())}
         for option in OTHER_OPTIONS:
             self.assertIn(option, options, "remove it from OTHER_OPTIONS")
 
 
 if __name__ == "__main__":
-    use_programs(*sys.argv[1:])
-    unittest.main(argv=sys.argv[:1])
+    PREFIX = sys.argv[1]
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -18,6 +18,7 @@ class Block:
     place: str  # document:line
     language: str  # word after the fence
     text: str
+    file: str | None = None  # name under which the paragraph before the block tells the reader to save it
 
 
 def paths_of(source):
@@ -27,17 +28,20 @@ def paths_of(source):
 
 def blocks_of(path, name):
     """The fenced blocks of a document."""
-    block, blocks = None, []
+    block, blocks, paragraph, previous = None, [], "", ""
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         fence = re.match(r" *```(.*)", line)
-        if not fence:
-            if block:
-                block.text += line + "\n"
-        elif block:
-            block = None
-        else:
-            block = Block(f"{name}:{number}", fence[1], "")
+        if fence and block:
+            block, paragraph = None, ""
+        elif fence:
+            file = re.search(r"\b[Ss]ave [^`]*as `([^`]+)`", paragraph)
+            block = Block(f"{name}:{number}", fence[1], "", file and file[1])
             blocks.append(block)
+        elif block:
+            block.text += line + "\n"
+        elif line:
+            paragraph = f"{paragraph} {line}" if previous else line
+        previous = line
     return blocks
 
 
@@ -60,6 +64,12 @@ def commands_of(path, name):
         while command.output and not command.output[-1]:
             command.output.pop()
     return commands
+
+
+def steps_of(path, name):
+    """What a reader does: the commands, and the blocks to save as files, in the order of the document."""
+    steps = [*commands_of(path, name), *(block for block in blocks_of(path, name) if block.file)]
+    return sorted(steps, key=lambda step: int(step.place.partition(":")[2]))
 
 
 def mentions_of(path, name):

@@ -1,41 +1,17 @@
-"""Data that the commands of the documents read, as the programs described there would write them."""
+"""Files of readers, and data that the programs of the documents wrote when their outputs were recorded."""
 import json
 import shutil
-import subprocess
 from pathlib import Path
+
+from documents import blocks_of
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent.parent
 
 
-def generate(path):
-    """Data set of the README."""
-    subprocess.run(["plimsoll", "generate", "--ranks", "32", "--objects-per-rank", "64", "-o", path], check=True,
-                   stdout=subprocess.DEVNULL)
-
-
-def generate_small(path):
-    """Data set on which all strategies are fast."""
-    subprocess.run(["plimsoll", "generate", "-o", path], check=True, stdout=subprocess.DEVNULL)
-
-
-def generate_blocks(path):
-    """Data set with shared memory blocks, like those of LBAF."""
-    subprocess.run(["plimsoll", "generate", "--footprint", "1024", "--blocks-per-rank", "2", "--block-bytes", "1e9", "-o",
-                    path], check=True, stdout=subprocess.DEVNULL)
-
-
 def copy_own_data(path):
     """Data set that examples/own_data wrote: mpirun -n 4 own_data_cpp --vt_lb_data."""
     shutil.copytree(HERE / "own_data", path)
-
-
-def truncate_own_data(path):
-    """Partial output files of the same run, killed after phase 1: their contents up to the end of this phase."""
-    path.mkdir()
-    for rank, length in enumerate((1745, 1722, 1696, 1635)):
-        content = (HERE / "own_data" / f"data.{rank}.json.br").read_bytes()
-        (path / f"data.{rank}.json.br.partial").write_bytes(content[:length])
 
 
 def write_blocks(path, kind, size, blocks):
@@ -46,16 +22,6 @@ def write_blocks(path, kind, size, blocks):
                        f"Count: {len(calls)} calls - {', '.join(map(str, calls))}\n\n\nBEGINNING DATA\n")
             file.writelines(f"Rank(s) {ranks}: {' '.join(map(str, counts))} \n" for ranks, counts in rows)
             file.write("END DATA\n")
-
-
-def write_distant_exchange(path):
-    """Profile of examples/collectives/distant_exchange.c on 8 ranks: every fourth call sends 64 bytes to each rank."""
-    path.mkdir()
-    exchanges = [call for call in range(200) if call % 4 != 3]
-    rows = [(rank, [20000 if peer == (rank + 4) % 8 else 0 for peer in range(8)]) for rank in range(8)]
-    for kind in ("send", "recv"):
-        write_blocks(path, kind, 1, [(exchanges, rows), (range(3, 200, 4), [("0-7", [64] * 8)])])
-    write_locations(path, 200, ["node0"] * 8)
 
 
 def write_transposition(path):
@@ -114,43 +80,84 @@ def write_locations(path, calls, hosts):
         f"Hostnames:\n{''.join(lines)}")
 
 
-def write_hostfile(path):
-    path.write_text("node0 slots=4\nnode1 slots=4\n")
+def timing(number):
+    """Timing file of a run of a coupled model."""
+    return SOURCE / f"tests/data/cime/timing/timing_{number}"
 
 
-def write_timings(folder, case="case", numbers=(1, 2, 3)):
-    """Timing files of runs of a coupled model."""
+def write_timings(reader, folder, case="case", numbers=(1, 2, 3)):
     folder.mkdir(parents=True)
     for number in numbers:
-        shutil.copy(SOURCE / f"tests/data/cime/timing/timing_{number}", folder / f"cesm_timing.{case}.{number}")
+        shutil.copy(timing(number), folder / f"cesm_timing.{case}.{number}")
 
 
-def write_cases(path):
-    """Cases PREFIX_1 to PREFIX_3, as plimsoll layout submit creates them."""
+def write_cases(reader, path):
     for number in (1, 2, 3):
         case = f"{path.name}_{number}"
-        write_timings(path.with_name(case) / "timing", case, [number])
+        write_timings(reader, path.with_name(case) / "timing", case, [number])
 
 
-def write_solver(path):
-    path.write_text("#!/bin/sh\ncat > problem.json\necho '{\"time\": 1, \"solution\": {\"NTASKS_OCN\": 1}}'\n")
+def write_layouts(reader, path):
+    """The PE file of timing-runs.md."""
+    (block,) = (block for block in blocks_of(SOURCE / "docs/how-to/timing-runs.md", "") if block.file == path.name)
+    path.write_text(block.text)
+
+
+def write_cime(reader, path):
+    """Scripts that create a case, whose submission runs the model at once."""
+    scripts = path / "scripts"
+    write_script(scripts / "case.submit", f"""mkdir timing
+cp {timing("")}$(ls -d ../*/timing | wc -l) timing/cesm_timing.${{PWD##*/}}.1""")
+    write_script(scripts / "xmlchange", "")
+    write_script(scripts / "create_newcase", f'''mkdir "$2" && cp {scripts}/* "$2"
+cp {scripts}/xmlchange "$2/case.setup" && cp {scripts}/xmlchange "$2/case.build"''')
+
+
+def write_script(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
 
 
-# Functions that create the files and directories that commands name.
-FIXTURES = {
-    "DIR": generate_small,
-    "best_any": lambda path: write_timings(path / "timing", numbers=[1]),
-    "data": generate,
-    "heat": write_mpi_calls,
-    "hosts.txt": write_hostfile,
-    "killed": truncate_own_data,
-    "lbt_timing_run": write_cases,
-    "mycase": lambda path: write_timings(path / "timing"),
-    "my_solver": write_solver,
-    "plimsoll-profile": write_distant_exchange,
-    "run": write_transposition,
-    "timing": write_timings,
-    "toy": generate_blocks,
-    "vt_lb_data": copy_own_data,
+def write_text(text):
+    return lambda reader, path: path.write_text(text)
+
+
+def run(command):
+    return lambda reader, path: reader.shell(command, check=True)
+
+
+PROGRAM_WITH_BALANCE = """
+#include <plimsoll/balance/score.hpp>
+#include <plimsoll/lbdata/phases.hpp>
+
+int main() {
+  const std::vector<double> loads = {1, 3};
+  return plimsoll::balance::imbalance(loads) != 0.5 || to_string(plimsoll::lbdata::PhaseRange{1, 2}) != "1-2";
 }
+"""
+
+# All files that readers have without having followed a page, and why. A function creates the file before the first
+# command that names it. The documents must show how to get every other file.
+OWN = {
+    "./app": ("their program", run("mpicc examples/collectives/distant_exchange.c -o app")),
+    "my_program.cpp": ("their program", write_text(PROGRAM_WITH_BALANCE)),
+    "./run_case.sh": ("runs their model", lambda reader, path: write_script(path, "")),
+    "./vt_program": ("their program with vt, which overwrites its data",
+                     run("mpicc examples/own_data/own_data.c $(pkg-config --cflags --libs plimsoll-runtime) -lstdc++"
+                         " -lm -o vt_program && export PLIMSOLL_LB_DATA_OVERWRITE=true")),
+    "DIR": ("stands for any data set", run("plimsoll generate -o DIR")),
+    "hosts.txt": ("names the nodes of their machine", write_text("node0 slots=4\nnode1 slots=4\n")),
+    "old_profile": ("was written by the collective profiler", lambda reader, path: write_transposition(path)),
+    "toy/data": ("was written for LBAF", run("mkdir toy && plimsoll generate --footprint 1024 --blocks-per-rank 2"
+                                             " --block-bytes 1e9 -o toy/data")),
+    "~/cesm/cime": ("belongs to CESM", write_cime),
+    "~/E3SM/cime": ("belongs to E3SM", write_cime),
+    "mycase/timing": ("was written by their model", write_timings),
+    "best_any/timing": ("was written by their model", lambda reader, path: write_timings(reader, path, numbers=[1])),
+    "lbt_timing_run": ("was written by their model", write_cases),
+    "pes.xml": ("layouts of their timing runs", write_layouts),
+}
+# Data whose times differ from run to run. When a command has written them, they are replaced by those of the outputs in
+# the documents.
+RECORDED = {"heat": write_mpi_calls, "run": write_transposition, "vt_lb_data": copy_own_data}
