@@ -232,8 +232,7 @@ RecordedPlacement::RecordedPlacement(const lbdata::Dataset& dataset, std::size_t
       if (!is_offline_lb_placeholder(id)) objects.push_back(id);
     }
     std::ranges::sort(objects);
-    const auto duplicates = std::ranges::unique(objects);
-    objects.erase(duplicates.begin(), duplicates.end());
+    objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
   }
 }
 

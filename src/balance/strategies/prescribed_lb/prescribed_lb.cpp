@@ -177,8 +177,9 @@ class Prescriber {
 
   void by_number() {
     for (const Prescription::Entry& entry : prescription_.entries) {
-      const auto objects =
-          std::ranges::equal_range(objects_, entry.number, {}, std::bind_front(&Prescriber::number, this));
+      const auto number_of = std::bind_front(&Prescriber::number, this);
+      const std::span objects(std::ranges::lower_bound(objects_, entry.number, {}, number_of),
+                              std::ranges::upper_bound(objects_, entry.number, {}, number_of));
       if (objects.empty())
         throw support::usage_error(
             fmt::format("unknown object {1} in {0}", prescription_.source, entry.number),
