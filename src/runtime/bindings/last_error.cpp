@@ -1,5 +1,7 @@
 #include "runtime/bindings/last_error.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>

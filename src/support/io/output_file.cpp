@@ -1,6 +1,7 @@
 #include <brotli/encode.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>

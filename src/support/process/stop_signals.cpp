@@ -1,6 +1,7 @@
 #include "support/process/stop_signals.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
