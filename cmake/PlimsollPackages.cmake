@@ -54,6 +54,12 @@ foreach(library METIS Scotch CBC LibArchive OTF2)
   endif()
 endforeach()
 
+# Packages of libraries that programs link with ours.
+set(development_packages libcereal-dev)
+if(NOT PLIMSOLL_DEPENDENCIES_DIR)
+  list(APPEND development_packages libbrotli-dev libfmt-dev libpugixml-dev libsimdjson-dev libyaml-cpp-dev zlib1g-dev)
+endif()
+
 set(profilers ${MpiFlavour_NAMES})
 list(TRANSFORM profilers PREPEND plimsoll-)
 list(JOIN profilers " | " any_profiler)
@@ -78,7 +84,7 @@ plimsoll_add_package(
   DESCRIPTION "Libraries to measure and balance MPI programs"
               "Static libraries, headers, Fortran modules, and files for CMake and pkg-config. Programs that link them measure the work of \
 their objects and migrate objects between ranks."
-  DEPENDS ${PLIMSOLL_DEVELOPMENT_PACKAGES}
+  DEPENDS ${development_packages}
   SUGGESTS plimsoll plimsoll-doc)
 plimsoll_add_package(
   documentation plimsoll-doc
