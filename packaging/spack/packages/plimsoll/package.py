@@ -48,7 +48,7 @@ class Plimsoll(CMakePackage):
     depends_on("libarchive", when="+libarchive")
 
     conflicts("%gcc@:10")
-    conflicts("%clang@:15")
+    conflicts("%clang@:13")
 
     def cmake_args(self):
         arguments = [
