@@ -26,7 +26,7 @@ NAMES = {
 
 
 def names_that_cmake_finds(text):
-    names = re.findall(r"find_package\(\s*([\w-]+)", text)
+    names = re.findall(r"(?:find_package|plimsoll_require)\(\s*([\w-]+)", text)
     names += re.findall(r"find_library\(\s*\S+\s+(?:NAMES\s+)?(\w+)", text)
     for modules in re.findall(r"pkg_check_modules\(\s*\S+\s+([^)]*)\)", text):
         names += [word for word in modules.split() if word.islower() and "$" not in word]
