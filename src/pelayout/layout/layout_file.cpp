@@ -1,16 +1,13 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/yaml.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -50,35 +47,16 @@ class LayoutReader {
     throw support::yaml_error(node.Mark(), file_, std::move(what), std::move(suggestion));
   }
 
-  using ReadValue = std::function<void(const YAML::Node& value, const std::string& key)>;
-  using Members = std::vector<std::pair<std::string, ReadValue>>;
-
   template <class Variable, class Value>
-  ReadValue into(Variable& variable,
-                 Value (LayoutReader::*reader)(const YAML::Node&, const std::string&) const) const {
+  support::ReadYaml into(Variable& variable,
+                         Value (LayoutReader::*reader)(const YAML::Node&, const std::string&) const) const {
     return [this, &variable, reader](const YAML::Node& value, const std::string& key) {
       variable = (this->*reader)(value, key);
     };
   }
 
-  /// Reads the members of a mapping; fails for unknown and duplicate members.
-  void read_members(const YAML::Node& mapping, const Members& members) const {
-    std::set<std::string> seen;
-    for (const auto& member : mapping) {
-      const std::string key = text(member.first, "a key");
-      if (!seen.insert(key).second) fail(member.first, fmt::format("duplicate member {}", key));
-      const auto known = std::ranges::find(members, key, &Members::value_type::first);
-      if (known == members.end()) fail_unknown(member.first, key, members);
-      known->second(member.second, key);
-    }
-  }
-
-  [[noreturn]] void fail_unknown(const YAML::Node& node, const std::string& key,
-                                 const Members& members) const {
-    std::vector<std::string> known;
-    for (const auto& [name, reader] : members) known.push_back(name);
-    fail(node, fmt::format("unknown member {}", support::in_quotes(key)),
-         support::did_you_mean(key, known, fmt::format("available: {}", fmt::join(known, ", "))));
+  void read_members(const YAML::Node& mapping, const support::YamlMembers& members) const {
+    support::read_yaml_members(mapping, file_, members);
   }
 
   std::string text(const YAML::Node& node, const std::string& key) const {

@@ -1,13 +1,16 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/yaml.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -103,6 +106,13 @@ void check_size(const std::string& text, const std::string& name) {
                      "use a single document");
 }
 
+Error unknown_member(const YAML::Node& key, const std::string& name, const YamlMembers& members) {
+  std::vector<std::string> known;
+  for (const auto& [member, reader] : members) known.push_back(member);
+  return yaml_error(key.Mark(), name, fmt::format("unknown member {}", in_quotes(key.Scalar())),
+                    did_you_mean(key.Scalar(), known, fmt::format("available: {}", fmt::join(known, ", "))));
+}
+
 }  // namespace
 
 YAML::Node parse_yaml(std::string_view text, const std::string& name) {
@@ -121,6 +131,20 @@ YAML::Node parse_yaml(std::string_view text, const std::string& name) {
     const bool open_quote = error.msg == YAML::ErrorMsg::DOC_IN_SCALAR;
     throw yaml_error(error.mark, name,
                      "is not YAML: " + (open_quote ? "the document ends within quotes" : error.msg));
+  }
+}
+
+void read_yaml_members(const YAML::Node& mapping, const std::string& name, const YamlMembers& members) {
+  std::set<std::string> seen;
+  for (const auto& member : mapping) {
+    if (!member.first.IsScalar())
+      throw yaml_error(member.first.Mark(), name, "invalid value for a key: expected text");
+    const std::string& key = member.first.Scalar();
+    if (!seen.insert(key).second)
+      throw yaml_error(member.first.Mark(), name, fmt::format("duplicate member {}", key));
+    const auto known = std::ranges::find(members, key, &YamlMembers::value_type::first);
+    if (known == members.end()) throw unknown_member(member.first, name, members);
+    known->second(member.second, key);
   }
 }
 
