@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <array>
+
+#include <plimsoll/lbdata/data_specification.hpp>
 #include <plimsoll/lbdata/generator.hpp>
 
 #include "cli/commands.hpp"
@@ -11,6 +15,7 @@ struct GenerateOptions {
   // The default differs from that of the library, so that strategies can improve the data set.
   std::string law = "hot-spot";
   std::string topology = "mesh2d";
+  std::string specification;
   unsigned threads = 0;
   OutputOptions output;
   bool json = false;
@@ -21,23 +26,53 @@ constexpr const char* generate_examples =
   plimsoll generate --ranks 32 --objects-per-rank 64 --phases 10 --loads hot-spot -o data
   plimsoll generate --loads lognormal --mean 1e-3 --variance 4e-6 --topology mesh3d -o data
   plimsoll generate --topology random --degree 8 --bytes 1e6 --seed 7 --plain -o data
-  plimsoll generate --footprint 1e6 --blocks-per-rank 2 --block-bytes 1e8 -o data)";
+  plimsoll generate --footprint 1e6 --blocks-per-rank 2 --block-bytes 1e8 -o data
+  plimsoll generate --spec blocks.yaml -o data                 tasks, edges and shared blocks of a file)";
 
-std::string json_text(const GenerateOptions& options) {
-  const lbdata::GenerateOptions& data = options.data;
+/// Size of a generated data set.
+struct Size {
+  std::int64_t ranks = 0;
+  std::int64_t phases = 0;
+  std::int64_t objects = 0;  ///< migratable objects
+};
+
+std::string json_text(const Size& size, const GenerateOptions& options) {
   return json_line([&](support::JsonWriter& json) {
     json.member("output", options.output.folder)
-        .member("ranks", data.ranks)
-        .member("phases", data.phases)
-        .member("objects", data.ranks * data.objects_per_rank)
-        .member("seed", data.seed);
+        .member("ranks", size.ranks)
+        .member("phases", size.phases)
+        .member("objects", size.objects)
+        .member("seed", options.data.seed);
   });
 }
 
-std::string text(const GenerateOptions& options) {
-  const lbdata::GenerateOptions& data = options.data;
-  return fmt::format("Wrote {}, {} and {} to {}.\n", count(data.ranks, "rank"), count(data.phases, "phase"),
-                     count(data.ranks * data.objects_per_rank, "object"), options.output.folder);
+std::string text(const Size& size, const GenerateOptions& options) {
+  return fmt::format("Wrote {}, {} and {} to {}.\n", count(size.ranks, "rank"), count(size.phases, "phase"),
+                     count(size.objects, "object"), options.output.folder);
+}
+
+Size generate_from_options(GenerateOptions& options, Terminal& terminal) {
+  lbdata::GenerateOptions& data = options.data;
+  data.law = support::value_of(lbdata::load_laws, options.law, "load distribution");
+  data.topology = support::value_of(lbdata::topologies, options.topology, "topology");
+  check_output(options.output);
+  TerminalProgress progress(terminal);
+  lbdata::generate_files(data, options.output.folder, "data", write_options(options.output), options.threads,
+                         progress);
+  return {data.ranks, data.phases, data.ranks * data.objects_per_rank};
+}
+
+Size generate_from_specification(const GenerateOptions& options, Terminal& terminal) {
+  check_output(options.output);
+  const lbdata::Dataset dataset = lbdata::read_data_specification(
+      options.specification, {.ranks_per_node = options.data.ranks_per_node, .seed = options.data.seed});
+  write_output(dataset, options.output, options.threads, terminal);
+  Size size{.ranks = static_cast<std::int64_t>(dataset.ranks.size()), .phases = 1};
+  for (const lbdata::RankData& rank : dataset.ranks)
+    size.objects += std::ranges::count_if(rank.phases.front().tasks.entity, [&](lbdata::EntityIndex entity) {
+      return dataset.entities.migratable(entity);
+    });
+  return size;
 }
 
 void add_load_options(OptionParser& parser, GenerateOptions& options) {
@@ -94,6 +129,18 @@ void add_sentinel_options(OptionParser& parser, GenerateOptions& options) {
   parser.add_option("--ranks-per-node N", data.ranks_per_node, "Ranks per node [default: all]");
 }
 
+/// Adds --spec, which replaces all options that describe the data.
+void add_specification_option(OptionParser& parser, GenerateOptions& options) {
+  const Option specification = add_text_option(parser, "--spec FILE", options.specification,
+                                               "YAML or JSON file with tasks, ranks, communications\nand "
+                                               "shared blocks, as in LBAF, instead of options");
+  constexpr std::array<std::string_view, 9> compatible = {"--spec",           "--output", "--plain",
+                                                          "--force",          "--seed",   "--threads",
+                                                          "--ranks-per-node", "--json",   "--help"};
+  for (const std::string& name : parser.option_names())
+    if (std::ranges::find(compatible, name) == compatible.end()) parser.option(name).excludes(specification);
+}
+
 }  // namespace
 
 Command define_generate(OptionParser& parser) {
@@ -111,17 +158,12 @@ Command define_generate(OptionParser& parser) {
   parser.add_option("--seed N", data.seed, "Random seed; equal seeds give identical files\n[default: 1]");
   parser.add_option("--threads N", options->threads, "Number of threads [default: number of processors]");
   add_json_option(parser, options->json);
+  add_specification_option(parser, *options);
 
   return [options](Terminal& terminal) {
-    options->data.law = support::value_of(lbdata::load_laws, options->law, "load distribution");
-    options->data.topology = support::value_of(lbdata::topologies, options->topology, "topology");
-    check_output(options->output);
-    {
-      TerminalProgress progress(terminal);
-      lbdata::generate_files(options->data, options->output.folder, "data", write_options(options->output),
-                             options->threads, progress);
-    }
-    terminal.print(options->json ? json_text(*options) : text(*options));
+    const Size size = options->specification.empty() ? generate_from_options(*options, terminal)
+                                                     : generate_from_specification(*options, terminal);
+    terminal.print(options->json ? json_text(size, *options) : text(size, *options));
     return 0;
   };
 }

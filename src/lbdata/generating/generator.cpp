@@ -6,6 +6,7 @@
 #include <plimsoll/lbdata/generator.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "lbdata/generating/generated_metadata.hpp"
 #include "lbdata/generating/object_layout.hpp"
 #include "lbdata/generating/portable_random.hpp"
 #include "lbdata/writing/data_set_folder.hpp"
@@ -26,7 +27,6 @@ constexpr std::int64_t most_objects = std::int64_t{1} << 40;
 constexpr std::int64_t most_ranks = 0x7fffffff;
 constexpr std::int64_t most_ranks_with_sentinels = 65536;  // limit of an ID's home bits
 constexpr double longest_s = 1e12;
-constexpr double widest_lognormal = 1e12;
 
 void check_loads(const GenerateOptions& options) {
   expect_in_range("--mean", options.mean_s, 1e-12, longest_s);
@@ -164,20 +164,24 @@ RankGenerator::RankGenerator(const GenerateOptions& options, std::int64_t rank, 
   edges_.category.assign(edges_.from.size(), static_cast<std::uint8_t>(CommCategory::SendRecv) - 1);
 }
 
-RankMetadata RankGenerator::metadata() const {
-  const std::int64_t node_size = options_.ranks_per_node > 0 ? options_.ranks_per_node : options_.ranks;
-  const std::int64_t node = rank_ / node_size;
+RankMetadata generated_metadata(const GenerateOptions& options, std::int64_t rank) {
+  const std::int64_t node_size = options.ranks_per_node > 0 ? options.ranks_per_node : options.ranks;
+  const std::int64_t node = rank / node_size;
   RankMetadata metadata;
   metadata.present = true;
   metadata.type = "LBDatafile";
-  metadata.rank = rank_;
+  metadata.rank = rank;
   metadata.shared_node = SharedNode{.id = node,
-                                    .size = std::min(node_size, options_.ranks - node * node_size),
-                                    .rank = rank_ % node_size,
-                                    .num_nodes = (options_.ranks + node_size - 1) / node_size};
+                                    .size = std::min(node_size, options.ranks - node * node_size),
+                                    .rank = rank % node_size,
+                                    .num_nodes = (options.ranks + node_size - 1) / node_size};
   metadata.phases.emplace();
-  metadata.attributes = fmt::format(R"({{"generator":"plimsoll","seed":{}}})", options_.seed);
+  metadata.attributes = fmt::format(R"({{"generator":"plimsoll","seed":{}}})", options.seed);
   return metadata;
+}
+
+RankMetadata RankGenerator::metadata() const {
+  return generated_metadata(options_, rank_);
 }
 
 PhaseRecord RankGenerator::phase(std::int64_t phase) const {

@@ -93,12 +93,8 @@ std::vector<std::int64_t> Grid::neighbours(std::int64_t cell) const {
   return result;
 }
 
-LoadSampler::LoadSampler(const GenerateOptions& options) : options_(options) {
-  // Compute sigma^2 = ln((m^2 + v) / m^2) and mu = ln(m^2 / sqrt(m^2 + v)), as LBAF does.
-  const double log_variance = portable_log(1 + options.variance_s2 / options.mean_s / options.mean_s);
-  log_mean_ = portable_log(options.mean_s) - log_variance / 2;
-  log_deviation_ = std::sqrt(log_variance);
-}
+LoadSampler::LoadSampler(const GenerateOptions& options)
+    : options_(options), lognormal_(Sampler::lognormal(options.mean_s, options.variance_s2)) {}
 
 double LoadSampler::base_s(std::int64_t object) const {
   CounterRandom random(options_.seed, static_cast<std::uint64_t>(RandomStream::load),
@@ -110,7 +106,7 @@ double LoadSampler::base_s(std::int64_t object) const {
       const double half_width = std::sqrt(3 * options_.variance_s2);
       return std::max(0.0, options_.mean_s + half_width * (2 * random.uniform() - 1));
     }
-    case LoadLaw::lognormal: return portable_exp(log_mean_ + log_deviation_ * random.normal());
+    case LoadLaw::lognormal: return lognormal_.draw(random);
     case LoadLaw::u4: {
       const double u = random.uniform();
       return 10e-6 + 2990e-6 * (u * u) * (u * u);

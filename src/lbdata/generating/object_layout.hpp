@@ -3,6 +3,8 @@
 #include <plimsoll/lbdata/generator.hpp>
 #include <plimsoll/support/version.hpp>
 
+#include "lbdata/generating/sampler.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Objects in a grid of one, two or three dimensions; the first coordinate changes slowest in the numbering.
@@ -39,8 +41,7 @@ class LoadSampler {
   bool is_hot(std::int64_t object, std::int64_t phase) const;
 
   GenerateOptions options_;
-  double log_mean_ = 0;  // mean of the logarithm of a lognormal load
-  double log_deviation_ = 0;
+  Sampler lognormal_;
 };
 
 /// Positions and senders of the objects of a synthetic data set. Objects are numbered from 0 to n - 1.

@@ -145,6 +145,38 @@ TEST(Generate, RejectsInvalidArguments) {
   EXPECT_THAT(run_plimsoll({"generate"}).err, HasSubstr("--output is required"));
 }
 
+TEST(Generate, WritesDataOfSpecification) {
+  const TemporaryFolder folder;
+  const std::string spec = folder.write("spec.yaml", R"(tasks: [1.0, {time: 2.0, migratable: false}, 3.0]
+ranks: [[0, 1], [2]]
+communications: [{from: 0, to: 2, size: 1.0e+3}]
+)");
+  const std::vector<std::string> command = {"generate", "--spec", spec, "--ranks-per-node", "1", "-o"};
+  auto as_text = command;
+  as_text.push_back(folder / "data");
+  const Outcome outcome = run_plimsoll(as_text);
+  EXPECT_EQ(outcome.out, "Wrote 2 ranks, 1 phase and 2 objects to " + (folder / "data") + ".\n")
+      << outcome.err;
+  EXPECT_EQ(run_plimsoll({"validate", folder / "data"}).status, 0);
+  const Json info(run_plimsoll({"info", folder / "data", "--json"}).out);
+  EXPECT_EQ(info.number("/phases/0/max_load_s"), 3);
+  EXPECT_EQ(info.number("/phases/0/off_rank_bytes"), 1000);
+  EXPECT_THAT(run_plimsoll(as_text).err, HasSubstr("already exists"));
+}
+
+TEST(Generate, RejectsInvalidSpecifications) {
+  const TemporaryFolder folder;
+  const std::string spec = folder.write("spec.yaml", "tasks: [1.0]\nranks: [[0, 1]]\n");
+  const Outcome invalid = run_plimsoll({"generate", "--spec", spec, "-o", folder / "data"});
+  EXPECT_EQ(invalid.status, 1);
+  EXPECT_THAT(invalid.err, HasSubstr("spec.yaml:2: unknown task 1; add it to tasks"));
+  EXPECT_EQ(run_plimsoll({"generate", "--spec", folder / "absent", "-o", folder / "data"}).status, 3);
+  const Outcome both = run_plimsoll({"generate", "--spec", spec, "--ranks", "2", "-o", folder / "data"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.err, HasSubstr("--spec"));
+  EXPECT_FALSE(folder.has("data"));
+}
+
 TEST(Generate, ShowsProgressOnTerminalsOnly) {
   const TemporaryFolder folder;
   const std::vector<std::string> command = {
