@@ -80,6 +80,7 @@ constexpr Subcommand subcommands[] = {
     {"report", "Write a page that shows measurements in any browser", define_report},
     {"serve", "Show measurements in a browser while a program writes them", define_serve},
     {"export", "Write a data set as tables, meshes or a trace for other programs", define_export},
+    {"convert", "Compress, select, merge, split or renumber the data in LB data files", define_convert},
     {"repair", "Recover the complete phases of truncated files and of killed programs", define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
     {"models", "List the load models, which predict the loads of the next phase", define_models},

@@ -35,6 +35,7 @@ Command define_compare(OptionParser& parser);
 Command define_report(OptionParser& parser);
 Command define_serve(OptionParser& parser);
 Command define_repair(OptionParser& parser);
+Command define_convert(OptionParser& parser);
 Command define_export(OptionParser& parser);
 Command define_models(OptionParser& parser);
 Command define_strategies(OptionParser& parser);

@@ -119,6 +119,16 @@ def write_script(path, text):
     path.chmod(0o755)
 
 
+def write_all_ranks(reader, path):
+    """File with the tasks of four ranks."""
+    reader.shell("plimsoll generate --plain -o of-ranks", check=True)
+    whole, *others = (json.loads((path.parent / f"of-ranks/data.{rank}.json").read_text()) for rank in range(4))
+    for other in others:
+        for key in ("tasks", "communications"):
+            whole["phases"][0][key] += other["phases"][0][key]
+    path.write_text(json.dumps(whole))
+
+
 def write_text(text):
     return lambda reader, path: path.write_text(text)
 
@@ -146,6 +156,7 @@ OWN = {
     "./vt_program": ("their program with vt, which overwrites its data",
                      run("mpicc examples/own_data/own_data.c $(pkg-config --cflags --libs plimsoll-runtime) -lstdc++"
                          " -lm -o vt_program && export PLIMSOLL_LB_DATA_OVERWRITE=true")),
+    "all.json": ("was written by another tool", write_all_ranks),
     "DIR": ("stands for any data set", run("plimsoll generate -o DIR")),
     "hosts.txt": ("names the nodes of their machine", write_text("node0 slots=4\nnode1 slots=4\n")),
     "old_profile": ("was written by the collective profiler", lambda reader, path: write_transposition(path)),

@@ -147,6 +147,18 @@ FileData DatasetBuilder::take() {
   return std::move(file_);
 }
 
+void replace_entities(PhaseRecord& phase, const std::vector<EntityIndex>& replacement) {
+  const auto replace_in = [&](WorkRecord& record) {
+    for (EntityIndex& index : record.tasks.entity) index = replacement[index];
+    if (!record.communications) return;
+    for (EntityIndex& index : record.communications->from) index = replacement[index];
+    for (EntityIndex& index : record.communications->to) index = replacement[index];
+  };
+  replace_in(phase);
+  if (!phase.lb_iterations) return;
+  for (WorkRecord& iteration : *phase.lb_iterations) replace_in(iteration);
+}
+
 void append_rank(Dataset& dataset, FileData&& file) {
   if (dataset.ranks.empty()) {  // the first file's tables become the data set's
     dataset.entities = std::move(file.entities);
@@ -159,14 +171,12 @@ void append_rank(Dataset& dataset, FileData&& file) {
   const std::vector<std::uint8_t> resource = merge(dataset.resources, file.resources);
   const std::vector<std::uint8_t> category = merge(dataset.categories, file.categories);
   const auto renumber = [&](WorkRecord& record) {
-    for (EntityIndex& index : record.tasks.entity) index = entity[index];
     for (std::uint8_t& number : record.tasks.resource) number = resource[number];
     if (!record.communications) return;
-    for (EntityIndex& index : record.communications->from) index = entity[index];
-    for (EntityIndex& index : record.communications->to) index = entity[index];
     for (std::uint8_t& number : record.communications->category) number = category[number];
   };
   for (PhaseRecord& phase : file.rank.phases) {
+    replace_entities(phase, entity);
     renumber(phase);
     if (!phase.lb_iterations) continue;
     for (WorkRecord& iteration : *phase.lb_iterations) renumber(iteration);

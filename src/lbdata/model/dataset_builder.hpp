@@ -41,6 +41,9 @@ class DatasetBuilder : public RecordSink {
   WorkRecord* record_ = &phase_;  // target of tasks and edges
 };
 
+/// Replaces the entities of a phase: index k by `replacement[k]`.
+void replace_entities(PhaseRecord& phase, const std::vector<EntityIndex>& replacement);
+
 /// Appends a file's data to the data set as its next rank. Cost: O(entities and records of the file).
 void append_rank(Dataset& dataset, FileData&& file);
 
