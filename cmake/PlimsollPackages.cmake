@@ -69,7 +69,7 @@ plimsoll_add_package(
               "Shows how evenly the work of an MPI program is spread over its ranks, and computes a better placement. Also analyses the \
 traffic of its collectives, and finds processor counts for the components of coupled models."
   RECOMMENDS "${any_profiler}"
-  SUGGESTS ${loaded_packages} libdw1 libplimsoll-dev plimsoll-doc)
+  SUGGESTS ${loaded_packages} libdw1 libplimsoll-dev plimsoll-doc python3) # python3: JSON_data_files_validator.py
 foreach(flavour IN LISTS MpiFlavour_NAMES)
   plimsoll_add_package(
     ${flavour} plimsoll-${flavour}

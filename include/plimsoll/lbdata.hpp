@@ -14,4 +14,5 @@
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/lbdata/vt_validator.hpp>
 #include <plimsoll/lbdata/writer.hpp>

@@ -1,5 +1,8 @@
 #include "cli/commands.hpp"
 
+#include <algorithm>
+#include <filesystem>
+
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -108,6 +111,9 @@ constexpr const char* examples =
 }  // namespace
 
 int run(int argc, const char* const* argv, Terminal& terminal) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (argc > 0 && std::filesystem::path(argv[0]).filename() == "plimsoll-validator")
+    return run_vt_validator(std::move(words), terminal);
   OptionParser parser(
       "plimsoll",
       "Measures how evenly the work of an MPI program is spread over its ranks, and computes a better "
@@ -115,7 +121,7 @@ int run(int argc, const char* const* argv, Terminal& terminal) {
   parser.set_examples(examples);
   parser.add_version("plimsoll " PLIMSOLL_VERSION);
   const Command command = define_subcommands(parser, subcommands);
-  if (const auto text = parser.parse({argv + std::min(argc, 1), argv + argc})) {
+  if (const auto text = parser.parse(std::move(words))) {
     terminal.print(*text);
     return 0;
   }

@@ -58,8 +58,13 @@ Command define_layout_solve(OptionParser& parser);
 Command define_layout_submit(OptionParser& parser);
 Command define_layout_list(OptionParser& parser);
 
-/// Runs the command line; returns the exit status. Throws Error, of kind usage if the command line is
-/// invalid.
+/// Runs plimsoll-validator, the replacement of vt's validator, with the words after its name. Returns the
+/// exit status. Throws Error (usage) if the command line is invalid, and Error (system) if a file cannot be
+/// opened.
+int run_vt_validator(std::vector<std::string> words, Terminal& terminal);
+
+/// Runs the command line; returns the exit status. The name in argv[0] selects `plimsoll` or
+/// `plimsoll-validator`. Throws Error, of kind usage if the command line is invalid.
 int run(int argc, const char* const* argv, Terminal& terminal);
 
 }  // namespace plimsoll::cli

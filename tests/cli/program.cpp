@@ -57,7 +57,7 @@ void use_one_processor() {
     const rlimit limit{*circumstances.max_cpu_s, *circumstances.max_cpu_s};
     ::setrlimit(RLIMIT_CPU, &limit);
   }
-  std::vector<char*> argv = {const_cast<char*>("plimsoll")};
+  std::vector<char*> argv = {const_cast<char*>(circumstances.name.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   ::execv(PLIMSOLL_PROGRAM, argv.data());

@@ -18,6 +18,7 @@ struct Outcome {
 
 /// Conditions under which a program runs.
 struct Circumstances {
+  std::string name = "plimsoll";                        ///< name by which the program is called
   std::map<std::string, std::string> environment = {};  ///< added to the test's environment
   std::optional<std::size_t> max_file_bytes = {};       ///< larger files fail, as on a full disk
   std::optional<std::size_t> max_memory_bytes = {};  ///< larger allocations fail; the program uses one thread

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,10 +78,20 @@ struct ValidateOptions {
   static std::vector<std::string> all_checks();
 };
 
+/// Tasks to which edges of one phase refer, and which no checked file contains.
+struct MissingTasks {
+  std::int64_t phase = 0;
+  std::optional<std::int64_t> iteration;  ///< iteration of the phase to which the edges belong, if any
+  std::vector<std::uint64_t> numbers;     ///< `id`, else `seq_id` of each task, ascending
+};
+
 /// Findings of validate(), and the amount of checked data.
 struct ValidationReport {
   std::vector<Diagnostic> findings;  ///< findings by file and position, then findings across files
   bool cut_off = false;              ///< whether more than max_errors findings exist
+  /// Missing tasks by phase, if "dangling-reference" is checked and all files could be read to their ends.
+  /// Other files of the data set may contain them, if a note among the findings mentions these.
+  std::vector<MissingTasks> missing_tasks;
   std::size_t files = 0;
   std::uint64_t phases = 0;  ///< number of phase records, summed over files
   std::uint64_t tasks = 0;

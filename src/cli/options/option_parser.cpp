@@ -73,7 +73,7 @@ std::string full_name(const CLI::App& app) {
 
 // Commands of other tools, and what to use instead. Source: docs/how-to/coming-from-*.md.
 constexpr std::pair<std::string_view, const char*> foreign_commands[] = {
-    {"JSON_data_files_validator.py", "use plimsoll validate"},
+    {"JSON_data_files_validator.py", "use plimsoll validate, or plimsoll-validator with its options"},
     {"lbaf", "use plimsoll balance for one strategy, or plimsoll compare for several"},
     {"lbaf-vt-data-extractor", "use plimsoll info --phases"},
     {"load_balancing_solve.py", "use plimsoll layout solve"},

@@ -58,6 +58,9 @@ class NumberSet {
   support::PositionHash hash_;
 };
 
+/// Number of a phase and, if the work belongs to one, of its iteration.
+using WorkId = std::pair<std::int64_t, std::optional<std::int64_t>>;
+
 /// Entities that communications may refer to by number.
 struct References {
   std::vector<std::uint64_t> objects;
@@ -161,6 +164,7 @@ std::optional<Diagnostic> note_of_missing_files(const std::vector<RankFile>& fil
 
 /// References in one phase or iteration of a file that no file resolves.
 struct DanglingReferences {
+  WorkId id;
   std::string pointer;  ///< JSON pointer of the phase or iteration
   std::string what;     ///< description for users: "phase 3"
   References numbers;   ///< ascending numbers

@@ -12,8 +12,6 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 
-using WorkId = std::pair<std::int64_t, std::optional<std::int64_t>>;  // phase and, if any, iteration
-
 struct FileWork {
   std::size_t file;
   const PhaseReferences* references;
@@ -144,7 +142,7 @@ std::vector<std::vector<DanglingReferences>> check_across_files(
     }
     if (!checks.has(Check::dangling_reference) || !all_known) continue;
     for (const FileWork& work : recorded) {
-      DanglingReferences nowhere{.pointer = work.references->pointer, .what = what};
+      DanglingReferences nowhere{.id = id, .pointer = work.references->pointer, .what = what};
       std::ranges::copy_if(work.references->open.objects, std::back_inserter(nowhere.numbers.objects),
                            [&](std::uint64_t number) { return !tasks.contains(number); });
       std::ranges::copy_if(work.references->open.nodes, std::back_inserter(nowhere.numbers.nodes),

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/internal/threads.hpp>
@@ -86,6 +88,17 @@ void add_message_warnings(const std::vector<FileReferences>& files, const CheckS
   }
 }
 
+std::vector<MissingTasks> missing_tasks(const std::vector<std::vector<DanglingReferences>>& dangling) {
+  std::map<WorkId, std::set<std::uint64_t>> missing;
+  for (const std::vector<DanglingReferences>& file : dangling)
+    for (const DanglingReferences& work : file)
+      missing[work.id].insert(work.numbers.objects.begin(), work.numbers.objects.end());
+  std::vector<MissingTasks> tasks;
+  for (const auto& [id, numbers] : missing)
+    if (!numbers.empty()) tasks.push_back({id.first, id.second, {numbers.begin(), numbers.end()}});
+  return tasks;
+}
+
 /// Combines the findings of the files, and runs the checks across them. `set` contains the names of the
 /// files, if they have names.
 ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<OpenSource>& sources,
@@ -107,8 +120,7 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
   if (!whole) std::erase(across, "dangling-reference");
   std::optional<Diagnostic> note;
   if (std::ranges::count(across, "dangling-reference") > 0) note = note_of_missing_files(set, references);
-  if (note) std::erase(across, "dangling-reference");
-  const auto dangling =
+  auto dangling =
       check_across_files(CheckSet(across), references, [&](std::size_t file, Diagnostic&& finding) {
         auto& findings = files[file].findings;
         if (findings.size() >= most) {
@@ -118,6 +130,8 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
         finding.file = sources[file]().name();
         findings.push_back(std::move(finding));
       });
+  report.missing_tasks = missing_tasks(dangling);
+  if (note) dangling.assign(files.size(), {});
   std::size_t errors = 0;
   for (const CheckedFile& file : files) {
     errors +=
