@@ -2,6 +2,7 @@
 
 // Umbrella header of plimsoll::lbdata: LB data files in memory and on disk.
 #include <plimsoll/lbdata/converter.hpp>
+#include <plimsoll/lbdata/data_comparison.hpp>
 #include <plimsoll/lbdata/data_specification.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/entity.hpp>

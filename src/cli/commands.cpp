@@ -77,6 +77,7 @@ Command define_layout(OptionParser& parser) {
 constexpr Subcommand subcommands[] = {
     {"validate", "Check LB data files for schema and consistency errors", define_validate},
     {"info", "Show the load balance of a data set, or an LBStatsfile", define_info},
+    {"compare-data", "Compare the contents of two data sets", define_compare_data},
     {"generate", "Generate a synthetic data set", define_generate},
     {"balance", "Compute a new placement for one phase and write the resulting data set", define_balance},
     {"compare", "Compare the results of several strategies for one phase", define_compare},

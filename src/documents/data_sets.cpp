@@ -10,6 +10,8 @@
 namespace plimsoll::PLIMSOLL_ABI::documents {
 
 using namespace balance;
+using lbdata::DataComparison;
+using lbdata::DataDifference;
 using lbdata::Quartiles;
 using lbdata::RecordedStatistics;
 using lbdata::StatisticsRecord;
@@ -211,6 +213,33 @@ inline constexpr std::array fields<StatisticsFileInfo> = {
 };
 
 template <>
+inline constexpr std::array fields<DataDifference> = {
+    member<&DataDifference::file>("path in the first data set, or in the second if only that has the file"),
+    member<&DataDifference::rank>("rank of the file"),
+    member<&DataDifference::phase>("ID of the phase; `null` for metadata and missing files"),
+    member<&DataDifference::iteration>("ID of the phase's iteration (`lb_iterations`), or `null`"),
+    member<&DataDifference::object>(
+        "task or edge, such as `object 5` or `SendRecv from object 5 to object 7`; `null` for values of a "
+        "rank or phase")
+        .or_null(),
+    member<&DataDifference::field>("path of the value, such as `time` or `user_defined/shared_id`"),
+    member<&DataDifference::first>("value in the first data set, as text; `null` if it is absent"),
+    member<&DataDifference::second>("value in the second data set, in the same way"),
+};
+
+template <>
+inline constexpr std::array fields<DataComparison> = {
+    field<&DataComparison::equal>("equal", "whether the contents are equal"),
+    member<&DataComparison::differences>("first differences"),
+    member<&DataComparison::cut_off>(
+        "true if the number of differences exceeded `--max-differences`. The comparison then stopped"),
+    member<&DataComparison::files>("number of compared files of the first data set"),
+    member<&DataComparison::phases>("number of phase records in these files"),
+    member<&DataComparison::tasks>("number of tasks in these files"),
+    member<&DataComparison::communications>("number of edges in these files"),
+};
+
+template <>
 inline constexpr std::array fields<RankOverview> = {
     field<[](const RankOverview& rank, const RankInfo& info) { return &rank - info.ranks.data(); }>(
         "rank", "number of the rank"),
@@ -238,5 +267,6 @@ template const Structure& structure<DataSetInfo>();
 template const Structure& structure<StatisticsFileInfo>();
 template const Structure& structure<RankInfo>();
 template const Structure& structure<RankOverview>();
+template const Structure& structure<DataComparison>();
 
 }  // namespace plimsoll::documents

@@ -32,6 +32,7 @@ struct DocumentKind {
 
 /// All documents whose structures are described, in the order of their reference.
 const DocumentKind documents[] = {
+    {"compare-data", structure<lbdata::DataComparison>()},
     {"info", structure<DataSetInfo>()},
     {"info --ranks", structure<RankInfo>()},
     {"info STATISTICS", structure<StatisticsFileInfo>()},

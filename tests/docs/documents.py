@@ -83,7 +83,7 @@ def help_of(program, subcommand=()):
     text = subprocess.run([program, *subcommand, "--help"], check=True, capture_output=True, text=True).stdout
     helps = {subcommand: text}
     _, _, table = text.partition("\nSubcommands:\n")
-    for name in re.findall(r"^  (\w+) ", table, re.MULTILINE):
+    for name in re.findall(r"^  ([\w-]+) ", table, re.MULTILINE):
         helps.update(help_of(program, (*subcommand, name)))
     return helps
 

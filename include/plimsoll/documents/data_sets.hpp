@@ -7,6 +7,7 @@
 
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/documents/description.hpp>
+#include <plimsoll/lbdata/data_comparison.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/error.hpp>

@@ -102,10 +102,7 @@ Command define_validate(OptionParser& parser) {
   parser
       .add_option("--max-errors N", options->max_errors,
                   "Maximum number of findings to show, errors first\n[default: 100]")
-      .check([](const std::string& number) {
-        return std::string(number.find_first_not_of('0') == std::string::npos ? "the number must be >= 1"
-                                                                              : "");
-      });
+      .check(check_at_least_one);
   add_json_option(parser, options->json);
 
   return [options, checks](Terminal& terminal) {

@@ -201,6 +201,10 @@ std::string check_name(const std::string& name) {
   return name.empty() ? "the name must not be empty" : "";
 }
 
+std::string check_at_least_one(const std::string& number) {
+  return number.find_first_not_of('0') == std::string::npos ? "the number must be >= 1" : "";
+}
+
 Option Option::required() {
   return Option(option_->required());
 }

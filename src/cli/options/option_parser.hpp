@@ -25,6 +25,8 @@ using Check = std::function<std::string(const std::string&)>;
 Check one_of(std::vector<std::string> names);
 /// Accepts names of files and directories, which must not be empty.
 std::string check_name(const std::string& name);
+/// Rejects 0, for counts that must be >= 1.
+std::string check_at_least_one(const std::string& number);
 
 /// Option, flag or positional argument of a command. Copies denote the same option.
 class Option {
