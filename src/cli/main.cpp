@@ -1,7 +1,9 @@
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include <plimsoll/support/internal/process.hpp>
 
@@ -37,7 +39,7 @@ int run(int argc, char** argv, plimsoll::cli::Terminal& terminal) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   std::signal(SIGCHLD, SIG_DFL);  // an ignored SIGCHLD would discard the exit status of child processes
   // These objects are never destroyed, so that signals that arrive during exit can still be handled.
   static auto& terminal = *new plimsoll::cli::Terminal;
@@ -46,4 +48,10 @@ int main(int argc, char** argv) {
   const int status = run(argc, argv, terminal);
   plimsoll::support::CleanUpOnStop::let_end();
   return status;
+} catch (const std::bad_alloc&) {  // without memory for any other message
+  std::fputs("plimsoll: error: out of memory\n", stderr);
+  return static_cast<int>(plimsoll::ErrorKind::system);
+} catch (const std::system_error& error) {  // the thread that waits for signals
+  std::fprintf(stderr, "plimsoll: error: cannot start a thread: %s\n", error.what());
+  return static_cast<int>(plimsoll::ErrorKind::system);
 }

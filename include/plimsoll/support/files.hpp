@@ -141,10 +141,28 @@ void make_folder(const std::string& path);
 /// Returns the directory of a file, as a name that can be opened.
 std::string folder_of(const std::string& path);
 
-/// Calls `visit` for each entry of a directory, in no particular order. Throws Error (system) if the
-/// directory cannot be read.
-void for_each_entry(const std::string& folder,
-                    const std::function<void(const std::filesystem::directory_entry&)>& visit);
+/// Entry of a directory. Its type usually comes from the directory, without examining the file.
+class FolderEntry {
+ public:
+  FolderEntry(std::filesystem::path path, std::filesystem::file_type type)
+      : path_(std::move(path)), type_(type) {}
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Follow symbolic links; return false if the file cannot be examined.
+  bool is_directory() const { return type() == std::filesystem::file_type::directory; }
+  bool is_regular_file() const { return type() == std::filesystem::file_type::regular; }
+
+ private:
+  std::filesystem::file_type type() const;
+
+  std::filesystem::path path_;
+  std::filesystem::file_type type_;
+};
+
+/// Calls `visit` for each entry of a directory except "." and "..", in no particular order. Throws Error
+/// (system) if the directory cannot be read. Unlike std::filesystem::directory_iterator, which ends the
+/// program, it throws std::bad_alloc if memory is exhausted.
+void for_each_entry(const std::string& folder, const std::function<void(const FolderEntry&)>& visit);
 
 /// Makes the names in a directory durable, such as the name of a renamed file. Throws Error (system).
 void sync_folder(const std::string& path);

@@ -149,9 +149,8 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
-  support::for_each_entry(folder.string(), [&](const fs::directory_entry& entry) {
-    std::error_code ignored;
-    if (entry.is_regular_file(ignored)) files.push_back(entry.path());
+  support::for_each_entry(folder.string(), [&](const support::FolderEntry& entry) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
   });
   std::ranges::sort(files);
   return files;

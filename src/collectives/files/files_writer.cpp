@@ -41,7 +41,7 @@ std::vector<std::string> stale_files(const std::string& folder, const std::set<s
   if (kinds.contains(FileKind::counts)) kinds.insert(FileKind::summary);
 
   std::vector<std::string> stale;
-  support::for_each_entry(folder, [&](const std::filesystem::directory_entry& entry) {
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
     const std::string text = entry.path().filename().string();
     const auto name = FileName::parse(text);
     if (name && !written.contains(text) && kinds.contains(replaced_kind(*name)) &&

@@ -154,23 +154,25 @@ std::string written_folder(const std::string& folder, const CollectedEvidence& e
 
 /// Returns the kind of content of a directory: files, or else logs that were not merged into files.
 ProfileContent profile_content(const std::string& folder) {
-  ProfileContent content = ProfileContent::nothing;
+  bool has_files = false;
+  bool has_logs = false;
   std::error_code code;
-  for (const auto& entry : fs::directory_iterator(folder, code)) {
-    if (FileName::parse(entry.path().filename().string()))
-      // Logs remain if a program was killed while publishing.
-      return support::is_being_published(folder, "") ? ProfileContent::logs : ProfileContent::files;
-    if (content == ProfileContent::nothing && log_header_of(entry)) content = ProfileContent::logs;
-  }
-  return content;
+  if (!fs::is_directory(folder, code)) return ProfileContent::nothing;
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
+    has_files = has_files || FileName::parse(entry.path().filename().string());
+    has_logs = has_logs || log_header_of(entry.path());
+  });
+  // Logs remain if a program was killed while publishing.
+  if (has_files && !support::is_being_published(folder, "")) return ProfileContent::files;
+  return has_files || has_logs ? ProfileContent::logs : ProfileContent::nothing;
 }
 
 std::map<std::string, support::FileIdentity> profile_files(const std::string& folder) {
   std::map<std::string, support::FileIdentity> files;
-  std::error_code code;
-  for (const auto& entry : fs::directory_iterator(folder, code))
-    if (FileName::parse(entry.path().filename().string()))
-      if (const auto file = support::identity(entry.path().string())) files[entry.path().string()] = *file;
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
+    if (!FileName::parse(entry.path().filename().string())) return;
+    if (const auto file = support::identity(entry.path().string())) files[entry.path().string()] = *file;
+  });
   return files;
 }
 

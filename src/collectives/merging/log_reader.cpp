@@ -336,13 +336,14 @@ std::optional<RankRecord> read_log_header(std::span<const char> bytes) {
   return good ? std::optional(rank) : std::nullopt;
 }
 
-std::optional<RankRecord> log_header_of(const std::filesystem::directory_entry& entry) {
+std::optional<RankRecord> log_header_of(const std::filesystem::path& path) {
   std::error_code unknown;
-  const std::string name = entry.path().filename().string();
-  if (!name.starts_with("plimsoll-") || !name.ends_with(".log") || !entry.is_regular_file(unknown))
+  const std::string name = path.filename().string();
+  if (!name.starts_with("plimsoll-") || !name.ends_with(".log") ||
+      !std::filesystem::is_regular_file(path, unknown))
     return std::nullopt;
   std::array<char, sizeof(RankRecord)> bytes;
-  std::ifstream file(entry.path(), std::ios::binary);
+  std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), bytes.size());
   return file ? read_log_header(bytes) : std::nullopt;
 }

@@ -102,7 +102,7 @@ std::optional<rank_log::RankRecord> read_log_header(std::span<const char> bytes)
 
 /// Returns the first record of a log in a directory, or nothing if the entry is not a log: another file, or a
 /// log whose writer has not written its first record yet.
-std::optional<rank_log::RankRecord> log_header_of(const std::filesystem::directory_entry& entry);
+std::optional<rank_log::RankRecord> log_header_of(const std::filesystem::path& path);
 
 /// Reads the logs of one run, and returns one per rank, sorted by rank. Inputs that are not logs, or belong
 /// to another run, become findings. Throws Error (bad_input) if the logs belong to several runs, or if no

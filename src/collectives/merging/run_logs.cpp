@@ -135,8 +135,8 @@ Writer writer_of(const std::string& path) {
 
 std::vector<LoggedRun> find_logs(const std::string& folder) {
   std::map<std::uint64_t, std::pair<LoggedRun, std::set<std::pair<std::uint32_t, std::string>>>> found;
-  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
-    const auto header = log_header_of(entry);
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
+    const auto header = log_header_of(entry.path());
     if (!header) return;
     auto& [run, paths] = found[header->run_id];
     run.run_id = header->run_id;
@@ -144,7 +144,7 @@ std::vector<LoggedRun> find_logs(const std::string& folder) {
     run.world_size = header->world_size;
     paths.emplace(header->world_rank, entry.path().string());
     std::error_code unknown;
-    const fs::file_time_type written = entry.last_write_time(unknown);
+    const fs::file_time_type written = fs::last_write_time(entry.path(), unknown);
     if (!unknown)
       run.written = std::max(run.written, std::chrono::time_point_cast<std::chrono::system_clock::duration>(
                                               std::chrono::file_clock::to_sys(written)));

@@ -97,7 +97,7 @@ void CollectedEvidence::keep_runs_out_of_folder() const {
 
 std::set<std::string> CollectedEvidence::runs() const {
   std::set<std::string> runs;
-  support::for_each_entry(folder_.path(), [&](const std::filesystem::directory_entry& entry) {
+  support::for_each_entry(folder_.path(), [&](const support::FolderEntry& entry) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with(run_prefix)) runs.insert(name.substr(run_prefix.size()));
   });

@@ -83,9 +83,8 @@ bool matches(std::string_view name, std::string_view set) {
 // Calls `visit(name, path)` for every entry of a directory except subdirectories.
 void for_each_file(const fs::path& folder,
                    const std::function<void(const std::string&, const fs::path&)>& visit) {
-  support::for_each_entry(folder.empty() ? "." : folder.string(), [&](const fs::directory_entry& entry) {
-    std::error_code unknown;
-    if (entry.is_directory(unknown)) return;
+  support::for_each_entry(folder.empty() ? "." : folder.string(), [&](const support::FolderEntry& entry) {
+    if (entry.is_directory()) return;
     const fs::path name = entry.path().filename();
     visit(name.string(), folder / name);
   });

@@ -58,7 +58,7 @@ bool is_left_over(const std::string& folder, const std::string& name, const SetF
 /// Returns the `.pending` files of a directory whose rank has no other file.
 std::vector<std::string> lone_pending_files(const std::string& folder) {
   std::vector<std::string> lone;
-  support::for_each_entry(folder, [&](const std::filesystem::directory_entry& entry) {
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
     const std::string path = entry.path().string();
     const std::string final_path = repaired_name(path, false);
     if (path.ends_with(".pending") && !support::identity(final_path + ".partial") &&
@@ -307,9 +307,8 @@ class TargetSet {
 
 std::vector<std::string> streams_of_folder(const std::string& folder) {
   std::vector<std::string> streams;
-  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
-    std::error_code unknown;
-    if (entry.path().extension() == ".partial" && !entry.is_directory(unknown) &&
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
+    if (entry.path().extension() == ".partial" && !entry.is_directory() &&
         !is_readable_statistics_file(entry.path().string()))
       streams.push_back(entry.path().string());
   });

@@ -27,7 +27,7 @@ void check_base(const std::string& base) {
 /// Returns files that killed programs left for this base. They do not belong to the data set being written.
 std::vector<std::string> remains_of(const std::string& folder, const std::string& base) {
   std::vector<std::string> remains;
-  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
     const fs::path& path = entry.path();
     const bool is_remains =
         path.extension() == ".partial" || path.extension() == ".pending" || path.extension() == ".unfinished";

@@ -43,7 +43,7 @@ fs::path file_of(const fs::path& folder, int rank) {
 
 std::vector<bool> present_ranks(const fs::path& folder, int ranks) {
   std::vector<bool> present(static_cast<std::size_t>(ranks));
-  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
     int rank = 0;
     const std::string name = entry.path().filename().string();
     if (std::from_chars(name.data(), name.data() + name.size(), rank).ec == std::errc() && rank < ranks)

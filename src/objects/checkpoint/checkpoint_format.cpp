@@ -165,7 +165,7 @@ void remove_unlisted_files(const std::string& folder) noexcept try {
   std::optional<std::uint64_t> listed;
   if (support::identity(manifest_path(folder)))
     listed = parse_manifest(read_manifest(folder), folder).checkpoint;
-  support::for_each_entry(folder, [&](const std::filesystem::directory_entry& entry) {
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
     const auto owner = checkpoint_of(entry.path().filename().string());
     std::error_code ignored;
     if (owner && owner != listed) std::filesystem::remove(entry.path(), ignored);

@@ -28,7 +28,7 @@ Diagnostic remark(Severity severity, std::string what, std::string file) {
 /// Returns the names in a directory, sorted. Throws Error (system).
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
-  support::for_each_entry(folder.string(), [&](const fs::directory_entry& entry) {
+  support::for_each_entry(folder.string(), [&](const support::FolderEntry& entry) {
     names.push_back(entry.path().filename().string());
   });
   std::ranges::sort(names);

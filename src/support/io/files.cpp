@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -6,6 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
+#include <new>
 #include <system_error>
 
 #include <plimsoll/support/files.hpp>
@@ -120,13 +123,41 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-void for_each_entry(const std::string& folder,
-                    const std::function<void(const std::filesystem::directory_entry&)>& visit) {
-  std::error_code code;
-  std::filesystem::directory_iterator entry(folder, code);
-  for (; !code && entry != std::filesystem::directory_iterator(); entry.increment(code)) visit(*entry);
-  if (code)
-    throw system_error("cannot read the directory", folder, code.value(), "check its name and permissions");
+std::filesystem::file_type FolderEntry::type() const {
+  using std::filesystem::file_type;
+  if (type_ != file_type::unknown && type_ != file_type::symlink) return type_;
+  std::error_code unknown;
+  return std::filesystem::status(path_, unknown).type();
+}
+
+namespace {
+
+std::filesystem::file_type type_of(const dirent& entry) {
+  using std::filesystem::file_type;
+  switch (entry.d_type) {
+    case DT_REG: return file_type::regular;
+    case DT_DIR: return file_type::directory;
+    case DT_UNKNOWN: return file_type::unknown;  // some file systems do not store types in directories
+    case DT_LNK: return file_type::symlink;
+    default: return file_type::none;
+  }
+}
+
+}  // namespace
+
+void for_each_entry(const std::string& folder, const std::function<void(const FolderEntry&)>& visit) {
+  constexpr const char* check_it = "check its name and permissions";
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  if (!entries) throw system_error("cannot read the directory", folder, errno, check_it);
+  while (true) {
+    errno = 0;
+    const dirent* const entry = ::readdir(entries.get());
+    if (entry == nullptr && errno != 0)
+      throw system_error("cannot read the directory", folder, errno, check_it);
+    if (entry == nullptr) return;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") visit({std::filesystem::path(folder) / name, type_of(*entry)});
+  }
 }
 
 void sync_folder(const std::string& path) {
@@ -158,8 +189,12 @@ ScratchFolder ScratchFolder::temporary() {
 }
 
 ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  try {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  } catch (const std::bad_alloc&) {
+    // The directory stays: a destructor cannot report errors.
+  }
   UnfinishedFiles::remove(path_);
 }
 

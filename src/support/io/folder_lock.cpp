@@ -11,6 +11,7 @@
 #include <ctime>
 #include <fstream>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include <plimsoll/support/internal/output_set.hpp>
@@ -194,16 +195,19 @@ class FolderLock::Held {
  public:
   Held(std::string folder, const Options& options)
       : folder_(std::move(folder)), name_(options.name), path_(set_file(folder_, name_, lock_suffix)) {
-    acquire(options);
-    if (options.may_have_threads) start_touching();
+    try {
+      acquire(options);
+      if (options.may_have_threads) start_touching();
+    } catch (...) {
+      release();
+      throw;
+    }
   }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
   ~Held() {
     stop_touching();
-    const UnfinishedFiles::Work work;
-    UnfinishedFiles::remove(path_);
-    if (identity(path_) == identity(file_)) ::unlink(path_.c_str());
+    release();
   }
 
   void touch() const { ::futimens(file_.number(), nullptr); }
@@ -227,6 +231,7 @@ class FolderLock::Held {
     for (int k = 0; k < attempts; ++k) {
       if (!open()) {
         if (!create(options)) continue;
+        created_ = true;
         UnfinishedFiles::add(path_, identity(file_));
         return std::nullopt;
       }
@@ -263,18 +268,44 @@ class FolderLock::Held {
       ::unlink(unnamed.c_str());
       throw;
     }
-    const bool linked = ::link(unnamed.c_str(), path_.c_str()) == 0;
-    const bool can_link = linked || errno == EEXIST;
+    if (const int error = error_of_link(unnamed); error == 0 || error == EEXIST) return error == 0;
+    return create_in_place(options);
+  }
+
+  /// Links a file as the lock, and removes its first name. Returns errno if that fails, else 0.
+  int error_of_link(const std::string& unnamed) const {
+    int error = ::link(unnamed.c_str(), path_.c_str()) == 0 ? 0 : errno;
     // Some file systems do not support links.
-    const bool renamed =
-        !can_link && ::renameat2(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0;
-    if (!can_link && !renamed && errno != EEXIST) {
-      const int error = errno;
-      ::unlink(unnamed.c_str());
-      throw cannot_write(folder_, error);
+    if (error != 0 && error != EEXIST &&
+        ::renameat2(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0)
+      return 0;
+    if (error != 0 && error != EEXIST) error = errno;
+    ::unlink(unnamed.c_str());
+    return error;
+  }
+
+  /// Creates the lock on file systems without links that cannot rename without replacing. Other processes may
+  /// see it before its holder is written to it, but consider it held for a minute.
+  bool create_in_place(const Options& options) {
+    file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    if (!file_.is_open() && errno == EEXIST) return false;
+    if (!file_.is_open()) throw cannot_write(folder_, errno);
+    created_ = true;
+    outcome_ = try_lock(file_);
+    write(options);
+    return true;
+  }
+
+  /// Removes the lock's file, unless another process has replaced it.
+  void release() noexcept {
+    if (!created_) return;
+    const UnfinishedFiles::Work work;
+    UnfinishedFiles::remove(path_);
+    try {
+      if (identity(path_) == identity(file_)) ::unlink(path_.c_str());
+    } catch (const Error&) {
+      // The file system no longer knows the open file. Other processes find that this one has ended.
     }
-    if (!renamed) ::unlink(unnamed.c_str());
-    return linked || renamed;
   }
 
   /// Removes the file of a dead holder, but never the file of a process that took over the lock in the
@@ -304,10 +335,15 @@ class FolderLock::Held {
 
   void start_touching() {
     const BlockSignals for_the_thread;
-    toucher_ = std::thread([this] {
-      std::unique_lock lock(mutex_);
-      while (!ending_.wait_for(lock, touch_interval, [this] { return ends_; })) touch();
-    });
+    try {
+      toucher_ = std::thread([this] {
+        std::unique_lock lock(mutex_);
+        while (!ending_.wait_for(lock, touch_interval, [this] { return ends_; })) touch();
+      });
+    } catch (const std::system_error& error) {
+      throw system_error("cannot start a thread", folder_, error.code().value(),
+                         "set a higher limit of processes (ulimit -u)");
+    }
   }
   void stop_touching() {
     if (!toucher_.joinable()) return;
@@ -324,6 +360,7 @@ class FolderLock::Held {
   std::string path_;
   pid_t process_ = ::getpid();
   Descriptor file_;
+  bool created_ = false;  // whether this process has created the file
   LockOutcome outcome_ = LockOutcome::unsupported;
   std::mutex mutex_;
   std::condition_variable ending_;

@@ -81,8 +81,13 @@ OutputFile::OutputFile(std::string path, const OutputOptions& options)
   const UnfinishedFiles::Work work;
   descriptor_ = create_file(partial_path(), options.overwrite || !options.keep_unfinished);
   if (!descriptor_.is_open()) throw partial_exists(partial_path(), options.rescue);
-  identity_ = support::identity(descriptor_);
-  UnfinishedFiles::add(partial_path(), identity_);
+  try {
+    identity_ = support::identity(descriptor_);
+    UnfinishedFiles::add(partial_path(), identity_);
+  } catch (...) {
+    ::unlink(partial_path().c_str());
+    throw;
+  }
 }
 
 void OutputFile::check(const std::string& path, const OutputOptions& options) {
@@ -215,7 +220,8 @@ void rename_file(const std::string& from, const std::string& to, bool overwrite)
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
     if (errno == EEXIST) throw already_exists(to);
     // Some file systems, such as NFS, cannot refuse to replace a file. On these, check before renaming.
-    if (errno != EINVAL && errno != ENOSYS) throw system_error("cannot rename", from, errno);
+    if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+      throw system_error("cannot rename", from, errno);
     if (::access(to.c_str(), F_OK) == 0) throw already_exists(to);
   }
   if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot rename", from, errno);

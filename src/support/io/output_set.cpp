@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -254,11 +255,13 @@ OutputSet::OutputSet(FolderLock lock, bool overwrite)
 
 OutputSet::~OutputSet() {
   const UnfinishedFiles::Work work;
-  for (std::size_t k = 0; k < paths_.size(); ++k) {
-    const std::string partial = paths_[k] + growing;
-    if (!kept_ && identity(partial) == files_[k]) ::unlink(partial.c_str());
-    UnfinishedFiles::remove(partial);
-  }
+  for (std::size_t k = 0; k < paths_.size(); ++k) try {
+      const std::string partial = paths_[k] + growing;
+      if (!kept_ && identity(partial) == files_[k]) ::unlink(partial.c_str());
+      UnfinishedFiles::remove(partial);
+    } catch (const std::bad_alloc&) {
+      // The next set replaces the file.
+    }
 }
 
 void OutputSet::check(const std::string& name, OutputOptions options) const {
@@ -279,8 +282,13 @@ OutputFile OutputSet::create(const std::string& name, OutputOptions options) {
 
 void OutputSet::add(const std::string& path, const FileIdentity& file) {
   const std::lock_guard lock(mutex_);
-  paths_.push_back(path);
   files_.push_back(file);
+  try {
+    paths_.push_back(path);
+  } catch (...) {
+    files_.pop_back();
+    throw;
+  }
 }
 
 void OutputSet::supersede(const std::string& path, const FileIdentity& file) {
@@ -316,7 +324,8 @@ void OutputSet::publish() {
     journal.save();
     has_journal = true;
     for (const std::string& path : paths) renaming.rename(path);
-  } catch (const Error& error) {
+  } catch (...) {
+    const Error error = current_error();
     const std::vector<std::string> stuck = renaming.undo();
     // Without has_journal, an existing journal may belong to another program.
     if (has_journal) journal.remove();
@@ -339,7 +348,7 @@ std::string set_file(const std::string& folder, const std::string& set, std::str
 
 std::vector<std::string> sets_with(const std::string& folder, std::string_view suffix) {
   std::vector<std::string> names;
-  for_each_entry(folder, [&](const std::filesystem::directory_entry& entry) {
+  for_each_entry(folder, [&](const FolderEntry& entry) {
     const std::string file = entry.path().filename().string();
     std::string_view name = file;
     if (!take(name, set_prefix) || !name.ends_with(suffix)) return;
