@@ -4,6 +4,15 @@
 # does not link it, so programs that use the module do not see its symbols, and need not load it. Defines
 # PLIMSOLL_<NAME>_LIBRARY in the sources of the module: the path under which the library keeps its interface.
 function(plimsoll_load_when_used target name)
+  plimsoll_loaded_library_path(library ${name})
+  string(TOUPPER PLIMSOLL_${name}_LIBRARY definition)
+  target_compile_definitions(${target} PRIVATE ${definition}="${library}")
+  target_include_directories(${target} SYSTEM PRIVATE ${${name}_INCLUDE_DIR})
+  target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
+endfunction()
+
+# plimsoll_loaded_library_path(<result> <name>): returns the path under which a library keeps its interface.
+function(plimsoll_loaded_library_path result name)
   set(library ${${name}_LIBRARY})
   execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${library} OUTPUT_VARIABLE headers ERROR_QUIET)
   if(NOT headers MATCHES "NEEDED")
@@ -16,8 +25,5 @@ function(plimsoll_load_when_used target name)
     get_filename_component(folder ${library} DIRECTORY)
     set(library ${folder}/${name_of_interface})
   endif()
-  string(TOUPPER PLIMSOLL_${name}_LIBRARY definition)
-  target_compile_definitions(${target} PRIVATE ${definition}="${library}")
-  target_include_directories(${target} SYSTEM PRIVATE ${${name}_INCLUDE_DIR})
-  target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
+  set(${result} ${library} PARENT_SCOPE)
 endfunction()

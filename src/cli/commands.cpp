@@ -120,7 +120,7 @@ int run(int argc, const char* const* argv, Terminal& terminal) {
       "Measures how evenly the work of an MPI program is spread over its ranks, and computes a better "
       "placement.");
   parser.set_examples(examples);
-  parser.add_version("plimsoll " PLIMSOLL_VERSION);
+  parser.add_version("plimsoll " PLIMSOLL_VERSION, version_details);
   const Command command = define_subcommands(parser, subcommands);
   if (const auto text = parser.parse(std::move(words))) {
     terminal.print(*text);

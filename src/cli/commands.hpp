@@ -59,6 +59,9 @@ Command define_layout_solve(OptionParser& parser);
 Command define_layout_submit(OptionParser& parser);
 Command define_layout_list(OptionParser& parser);
 
+/// Returns what --version --verbose prints after the version. Loads the optional libraries.
+std::string version_details();
+
 /// Runs plimsoll-validator, the replacement of vt's validator, with the words after its name. Returns the
 /// exit status. Throws Error (usage) if the command line is invalid, and Error (system) if a file cannot be
 /// opened.

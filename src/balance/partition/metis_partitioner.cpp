@@ -1,3 +1,4 @@
+#include <plimsoll/balance/internal/used_libraries.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/partition/partitioner.hpp"
@@ -31,14 +32,17 @@ struct Metis {
 
   Metis() {
     library.expect_usable("METIS", instead_of_metis);
+    if (index_bytes() != sizeof(idx_t))
+      throw Error(ErrorKind::system, {.what = fmt::format("METIS has indices of {} bytes, expected {}",
+                                                          index_bytes(), sizeof(idx_t)),
+                                      .suggestion = instead_of_metis});
+  }
+
+  std::size_t index_bytes() const {
     // METIS sets all options. Only 64-bit ones occupy the last element.
     std::array<std::int64_t, METIS_NOPTIONS> options{};
     set_default_options(reinterpret_cast<idx_t*>(options.data()));
-    const std::size_t index_bytes = options.back() == 0 ? 4 : 8;
-    if (index_bytes != sizeof(idx_t))
-      throw Error(ErrorKind::system, {.what = fmt::format("METIS has indices of {} bytes, expected {}",
-                                                          index_bytes, sizeof(idx_t)),
-                                      .suggestion = instead_of_metis});
+    return options.back() == 0 ? 4 : 8;
   }
 };
 
@@ -105,7 +109,20 @@ Partition partition_with_metis(const PartitionGraph& graph, const PartShares& sh
   });
 }
 
+support::UsedLibrary metis_library() {
+  return support::try_library("METIS", [](support::UsedLibrary& library) {
+    library.index_bits = support::bits_in(metis().index_bytes());
+    // Only the header contains the version.
+    library.version =
+        fmt::format("{}.{}.{} when built", METIS_VER_MAJOR, METIS_VER_MINOR, METIS_VER_SUBMINOR);
+  });
+}
+
 #else
+
+support::UsedLibrary metis_library() {
+  return {.name = "METIS", .is_built_in = false};
+}
 
 Partition partition_with_metis(const PartitionGraph& /*graph*/, const PartShares& /*shares*/,
                                const PartitionOptions& /*options*/) {

@@ -1,3 +1,4 @@
+#include <plimsoll/balance/internal/used_libraries.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/partition/partitioner.hpp"
@@ -140,7 +141,20 @@ Partition partition_with_scotch(const PartitionGraph& graph, const PartShares& s
   });
 }
 
+support::UsedLibrary scotch_library() {
+  return support::try_library("Scotch", [](support::UsedLibrary& library) {
+    int loaded[3] = {};
+    scotch().version(&loaded[0], &loaded[1], &loaded[2]);
+    library.version = fmt::format("{}.{}.{}", loaded[0], loaded[1], loaded[2]);
+    library.index_bits = support::bits_in(static_cast<std::size_t>(scotch().numSizeof()));
+  });
+}
+
 #else
+
+support::UsedLibrary scotch_library() {
+  return {.name = "Scotch", .is_built_in = false};
+}
 
 Partition partition_with_scotch(const PartitionGraph& /*graph*/, const PartShares& /*shares*/,
                                 const PartitionOptions& /*options*/) {

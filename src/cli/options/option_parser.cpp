@@ -252,8 +252,12 @@ OptionParser OptionParser::add_subcommand(const std::string& name, const std::st
   return OptionParser(app_->get_subcommand_ptr(app_->add_subcommand(name, help)));
 }
 
-void OptionParser::add_version(const std::string& text) {
-  app_->set_version_flag("--version", text, "Show the version");
+void OptionParser::add_version(const std::string& text, const std::function<std::string()>& details) {
+  CLI::Option* const verbose =
+      app_->add_flag("--verbose")->description("With --version: show also the compiler and the libraries");
+  CLI::Option* const version = app_->set_version_flag(
+      "--version", [=] { return verbose->count() > 0 ? text + "\n" + details() : text; }, "Show the version");
+  verbose->needs(version);
 }
 
 void OptionParser::set_examples(const std::string& text) {

@@ -79,8 +79,8 @@ class OptionParser {
 
   /// Adds a subcommand. The command line must contain one of the subcommands.
   OptionParser add_subcommand(const std::string& name, const std::string& help);
-  /// Adds --version, which prints `text`.
-  void add_version(const std::string& text);
+  /// Adds --version, which prints `text`, and --verbose, with which it also prints `details()`.
+  void add_version(const std::string& text, const std::function<std::string()>& details);
   /// Sets the examples with which the help begins.
   void set_examples(const std::string& text);
 

@@ -1,3 +1,4 @@
+#include <plimsoll/collectives/internal/used_libraries.hpp>
 #include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -338,11 +339,22 @@ std::uint64_t write_otf2_trace(const RecordedRun& run, const std::string& folder
   return timeline.calls;
 }
 
+support::UsedLibrary otf2_library() {
+  return support::try_library("OTF2", [](support::UsedLibrary& library) {
+    static_cast<void>(otf2());
+    library.version = OTF2_VERSION " when built";  // only the header contains it
+  });
+}
+
 }  // namespace plimsoll::collectives
 
 #else
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+support::UsedLibrary otf2_library() {
+  return {.name = "OTF2", .is_built_in = false};
+}
 
 std::uint64_t write_otf2_trace(const RecordedRun&, const std::string&, bool) {
   throw support::usage_error("this build of Plimsoll cannot write OTF2 traces",

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <plimsoll/pelayout/internal/used_libraries.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/loaded_library.hpp>
 
@@ -14,6 +15,7 @@ namespace {
 /// CBC, which is loaded when it is first used. Throws Error (system) if that fails.
 struct Cbc {
   support::LoadedLibrary library{PLIMSOLL_CBC_LIBRARY, support::SymbolChoice::of_program};
+  PLIMSOLL_LOADED_FUNCTION(Cbc_, getVersion);
   PLIMSOLL_LOADED_FUNCTION(Cbc_, newModel);
   PLIMSOLL_LOADED_FUNCTION(Cbc_, deleteModel);
   PLIMSOLL_LOADED_FUNCTION(Cbc_, setLogLevel);
@@ -35,6 +37,11 @@ const Cbc& cbc() {
 }
 
 }  // namespace
+
+support::UsedLibrary cbc_library() {
+  return support::try_library("CBC",
+                              [](support::UsedLibrary& library) { library.version = cbc().getVersion(); });
+}
 
 MixedIntegerProgram::MixedIntegerProgram() : model_(cbc().newModel(), cbc().deleteModel) {
   cbc().setLogLevel(model_.get(), 0);

@@ -12,6 +12,7 @@
 #include <plimsoll/support/internal/loaded_library.hpp>
 #endif
 
+#include <plimsoll/pelayout/internal/used_libraries.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
@@ -39,6 +40,7 @@ struct LibArchive {
   PLIMSOLL_LOADED_FUNCTION(archive_, entry_filetype);
   PLIMSOLL_LOADED_FUNCTION(archive_, entry_pathname);
   PLIMSOLL_LOADED_FUNCTION(archive_, error_string);
+  PLIMSOLL_LOADED_FUNCTION(archive_, version_number);
 
   LibArchive() { library.expect_usable("libarchive", "unpack the archive, and specify its files"); }
 };
@@ -115,7 +117,18 @@ void for_each_tar_member(std::string_view archive, const std::string& path,
   }
 }
 
+support::UsedLibrary libarchive_library() {
+  return support::try_library("libarchive", [](support::UsedLibrary& library) {
+    const int version = libarchive().version_number();  // 3006002 is 3.6.2
+    library.version = fmt::format("{}.{}.{}", version / 1'000'000, version / 1000 % 1000, version % 1000);
+  });
+}
+
 #else
+
+support::UsedLibrary libarchive_library() {
+  return {.name = "libarchive", .is_built_in = false};
+}
 
 void for_each_tar_member(std::string_view /*archive*/, const std::string& path,
                          const std::function<void(const std::string&, std::string_view)>& /*use*/) {

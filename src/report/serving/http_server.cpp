@@ -56,3 +56,7 @@ class HttplibServer : public HttpServer {
 extern "C" [[gnu::visibility("default")]] plimsoll::report::HttpServer* plimsoll_new_http_server() {
   return new plimsoll::report::HttplibServer;
 }
+
+extern "C" [[gnu::visibility("default")]] const char* plimsoll_http_version() {
+  return CPPHTTPLIB_VERSION;
+}

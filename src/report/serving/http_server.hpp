@@ -39,5 +39,8 @@ class HttpServer {
 /// Type and name of the function that makes a server.
 using NewHttpServer = HttpServer*();
 inline constexpr const char* new_http_server_name = "plimsoll_new_http_server";
+/// Type and name of the function that returns the version of cpp-httplib.
+using HttpVersion = const char*();
+inline constexpr const char* http_version_name = "plimsoll_http_version";
 
 }  // namespace plimsoll::report

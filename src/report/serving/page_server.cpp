@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include <plimsoll/report/internal/used_libraries.hpp>
 #include <plimsoll/report/page_server.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
@@ -45,13 +46,22 @@ std::string served_page() {
   return page;
 }
 
-std::unique_ptr<HttpServer> new_http_server() {
-  constexpr const char* name = "plimsoll-http-server.so";
-  static support::LoadedLibrary library(support::find_own_library(name, {"report"}).value_or(name),
-                                        support::SymbolChoice::of_program);
-  NewHttpServer* const make = library.function(new_http_server_name);
-  library.expect_usable("the web server of Plimsoll", "install cpp-httplib and build Plimsoll again");
-  return std::unique_ptr<HttpServer>(make());
+/// The library of the server, which is loaded when it is first used. Throws Error (system) if that fails.
+struct ServerLibrary {
+  static constexpr const char* name = "plimsoll-http-server.so";
+  support::LoadedLibrary library{support::find_own_library(name, {"report"}).value_or(name),
+                                 support::SymbolChoice::of_program};
+  NewHttpServer* new_server = library.function(new_http_server_name);
+  HttpVersion* version = library.function(http_version_name);
+
+  ServerLibrary() {
+    library.expect_usable("the web server of Plimsoll", "install cpp-httplib and build Plimsoll again");
+  }
+};
+
+const ServerLibrary& server_library() {
+  static const ServerLibrary loaded;
+  return loaded;
 }
 
 std::string message_of(const Error& error) {
@@ -65,7 +75,7 @@ std::string message_of(const Error& error) {
 class PageServer::Server {
  public:
   Server(const ServerAddress& address, Newest newest)
-      : newest_(std::move(newest)), page_(served_page()), server_(new_http_server()) {
+      : newest_(std::move(newest)), page_(served_page()), server_(server_library().new_server()) {
     const std::string root = "/" + random_secret() + "/";
     server_->answer(root, [this](const std::string&) {
       return HttpAnswer{.content = page_, .type = "text/html; charset=utf-8"};
@@ -111,6 +121,17 @@ class PageServer::Server {
   std::uint64_t compressed_version_ = 0;
   std::unique_ptr<HttpServer> server_;
 };
+
+support::UsedLibrary web_server_library() {
+  constexpr const char* name = "web server";
+#ifdef PLIMSOLL_WITH_HTTPLIB
+  return support::try_library(name, [](support::UsedLibrary& library) {
+    library.version = fmt::format("cpp-httplib {}", server_library().version());
+  });
+#else
+  return {.name = name, .is_built_in = false};
+#endif
+}
 
 PageServer::PageServer(const ServerAddress& address, Newest newest)
     : server_(std::make_unique<Server>(address, std::move(newest))) {}
