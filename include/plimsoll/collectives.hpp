@@ -4,6 +4,7 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/launch_examination.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>

@@ -4,5 +4,6 @@
 #include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/documents/data_sets.hpp>
 #include <plimsoll/documents/description.hpp>
+#include <plimsoll/documents/examinations.hpp>
 #include <plimsoll/documents/layouts.hpp>
 #include <plimsoll/documents/placements.hpp>

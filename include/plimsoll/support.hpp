@@ -3,6 +3,7 @@
 // Umbrella header of plimsoll::support: errors, files, text and threads for all other modules.
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/examination.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/imbalance.hpp>

@@ -89,6 +89,7 @@ constexpr Subcommand subcommands[] = {
     {"strategies", "List the strategies and their parameters", define_strategies},
     {"models", "List the load models, which predict the loads of the next phase", define_models},
     {"spec", "Show which phases a specification file selects", define_spec},
+    {"doctor", "Check this machine and a directory before a big job", define_doctor},
 #ifdef PLIMSOLL_WITH_COLLECTIVES
     {"profile", "Run an MPI program and record the traffic of its collectives", define_profile},
     {"collectives", "Analyse and use a profile of collectives", define_collectives},
@@ -107,6 +108,7 @@ constexpr const char* examples =
   plimsoll compare data                                        compare strategies
   plimsoll report data -o report.html                          show it in a browser
   plimsoll repair data                                         recover the data of a killed program
+  plimsoll doctor data -- mpirun -n 2                          check the machine before a big job
   plimsoll info --help                                         options of a subcommand)";
 
 }  // namespace

@@ -41,6 +41,7 @@ Command define_export(OptionParser& parser);
 Command define_models(OptionParser& parser);
 Command define_strategies(OptionParser& parser);
 Command define_spec(OptionParser& parser);
+Command define_doctor(OptionParser& parser);
 Command define_profile(OptionParser& parser);
 
 // Subcommands of `plimsoll collectives`.

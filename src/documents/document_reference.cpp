@@ -12,6 +12,7 @@
 
 #include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/documents/data_sets.hpp>
+#include <plimsoll/documents/examinations.hpp>
 #include <plimsoll/documents/layouts.hpp>
 #include <plimsoll/documents/placements.hpp>
 #include <plimsoll/support/error.hpp>
@@ -47,6 +48,7 @@ const DocumentKind documents[] = {
     {"collectives matrix", structure<collectives::TrafficView>()},
     {"layout solve", structure<StudyInfo>()},
     {"layout list", structure<LayoutList>()},
+    {"doctor", structure<DoctorInfo>()},
 };
 
 /// Returns the fields of a structure, with those of merged structures in their place.

@@ -21,6 +21,7 @@ class Json {
   std::string text(std::string_view pointer) const {
     return std::string(root_.at_pointer(pointer).get_string().value());
   }
+  bool is_text(std::string_view pointer) const { return root_.at_pointer(pointer).is_string(); }
   bool truth(std::string_view pointer) const { return root_.at_pointer(pointer).get_bool().value(); }
   std::size_t size(std::string_view pointer) const {
     return root_.at_pointer(pointer).get_array().value().size();

@@ -53,6 +53,10 @@ void use_one_processor() {
     const rlimit limit{*circumstances.max_memory_bytes, *circumstances.max_memory_bytes};
     ::setrlimit(RLIMIT_AS, &limit);
   }
+  if (circumstances.max_open_files) {
+    const rlimit limit{*circumstances.max_open_files, *circumstances.max_open_files};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
   if (circumstances.max_cpu_s) {
     const rlimit limit{*circumstances.max_cpu_s, *circumstances.max_cpu_s};
     ::setrlimit(RLIMIT_CPU, &limit);

@@ -22,10 +22,11 @@ struct Circumstances {
   std::map<std::string, std::string> environment = {};  ///< added to the test's environment
   std::optional<std::size_t> max_file_bytes = {};       ///< larger files fail, as on a full disk
   std::optional<std::size_t> max_memory_bytes = {};  ///< larger allocations fail; the program uses one thread
-  std::optional<unsigned> max_cpu_s = {};            ///< kills the program after this CPU time
-  std::optional<std::string> stdout_path = {};       ///< redirects stdout instead of capturing it
-  bool to_closed_pipe = false;                       ///< closes the read end of stdout
-  bool on_terminal = false;  ///< stdout and stderr are a terminal; `out` contains both
+  std::optional<std::size_t> max_open_files = {};
+  std::optional<unsigned> max_cpu_s = {};       ///< kills the program after this CPU time
+  std::optional<std::string> stdout_path = {};  ///< redirects stdout instead of capturing it
+  bool to_closed_pipe = false;                  ///< closes the read end of stdout
+  bool on_terminal = false;                     ///< stdout and stderr are a terminal; `out` contains both
 };
 
 /// Runs the real `plimsoll`.

@@ -23,6 +23,7 @@ PREFIX = None
 # Commands that begin with these words do not run here.
 NOT_RUN = {
     "mpiexec -n 4 -genv LD_PRELOAD": "needs MPICH; tests/alltoallv sets LD_PRELOAD",
+    "plimsoll doctor": "depends on the machine; tests/cli does",
     "plimsoll serve": "serves until it is stopped; tests/cli does",
 }
 # Further commands that check the programs of a page, and lines that they print.

@@ -177,6 +177,9 @@ class ScratchFolder {
   /// Creates a directory with a new name in the system's directory for temporary files, which only this user
   /// can read. Throws Error (system).
   static ScratchFolder temporary();
+  /// Creates a directory with a new name in another one, which only this user can read. Throws Error
+  /// (system).
+  static ScratchFolder inside(const std::string& folder);
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   /// Removes the directory with its content.

@@ -242,14 +242,14 @@ bool Option::is_given() const {
 }
 
 OptionParser::OptionParser(const std::string& name, const std::string& description)
-    : app_(std::make_shared<CLI::App>(description, name)) {
+    : app_(std::make_shared<CLI::App>(description, name)), foreign_(std::make_shared<ForeignCommand>()) {
   app_->formatter(std::make_shared<HelpFormatter>());
   app_->set_help_flag("-h,--help", "Show this help");
 }
 
 OptionParser OptionParser::add_subcommand(const std::string& name, const std::string& help) {
   app_->require_subcommand(1);
-  return OptionParser(app_->get_subcommand_ptr(app_->add_subcommand(name, help)));
+  return {app_->get_subcommand_ptr(app_->add_subcommand(name, help)), foreign_};
 }
 
 void OptionParser::add_version(const std::string& text, const std::function<std::string()>& details) {
@@ -327,11 +327,20 @@ void OptionParser::stop_at_unknown_word() {
   app_->prefix_command();
 }
 
+void OptionParser::take_command() {
+  foreign_->takers.push_back(app_->get_name());
+}
+
 void OptionParser::check_positionals_first() {
   app_->validate_positionals();
 }
 
 std::optional<std::string> OptionParser::parse(std::vector<std::string> words) {
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes != words.end() && std::ranges::find(foreign_->takers, words.front()) != foreign_->takers.end()) {
+    foreign_->words.assign(dashes + 1, words.end());
+    words.erase(dashes, words.end());
+  }
   std::ranges::reverse(words);  // CLI11 expects reverse order
   try {
     app_->parse(std::move(words));

@@ -112,6 +112,8 @@ class OptionParser {
   void allow_unknown_words();
   /// Accepts unknown words, and stops to look for options after the first one; see remaining().
   void stop_at_unknown_word();
+  /// Lets the command line end with "--" and the command of another program; see command_after_dashes().
+  void take_command();
   /// Rejects a positional argument as soon as it fails its checks, so that it counts as an unknown word.
   void check_positionals_first();
 
@@ -123,6 +125,8 @@ class OptionParser {
   bool is_chosen() const;
   /// Returns the unknown words of the command line.
   std::vector<std::string> remaining() const;
+  /// Returns the command of another program that follows "--"; empty without one. Needs take_command().
+  std::vector<std::string> command_after_dashes() const { return foreign_->words; }
   /// Returns the option with this name.
   Option option(const std::string& name) const;
   /// Returns the long names of all options, such as "--output".
@@ -131,10 +135,19 @@ class OptionParser {
   Error unknown_argument(const std::string& word) const;
 
  private:
-  explicit OptionParser(std::shared_ptr<CLI::App> app) : app_(std::move(app)) {}
+  /// Command of another program, and the subcommands that accept one. CLI11 cannot tell words before "--"
+  /// from those after it.
+  struct ForeignCommand {
+    std::vector<std::string> takers;
+    std::vector<std::string> words;
+  };
+
+  OptionParser(std::shared_ptr<CLI::App> app, std::shared_ptr<ForeignCommand> foreign)
+      : app_(std::move(app)), foreign_(std::move(foreign)) {}
   Option add_target(const std::string& names, OptionTarget target, const std::string& help);
 
   std::shared_ptr<CLI::App> app_;
+  std::shared_ptr<ForeignCommand> foreign_;  // shared with the subcommands
 };
 
 }  // namespace plimsoll::cli

@@ -197,6 +197,7 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
                           .environment = profiling_environment(options),
                           .folder = options.folder,
                           .name = options.launch,
+                          .interposer = interposer,
                           .overwrite = options.write.overwrite,
                           .with_mpi_calls = options.mpi,
                           .appfile = {},

@@ -7,32 +7,14 @@
 
 #include <plimsoll/runtime/work_meter.hpp>
 #include <plimsoll/runtime/work_timer.hpp>
+#include <plimsoll/support/examination.hpp>
 
 #include "runtime/recording/calibration.hpp"
 #include "runtime/recording/thread_work.hpp"
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
-
-// Returns whether the counter runs at a constant rate in all power states (Intel SDM vol. 3, "Invariant
-// TSC").
-bool has_invariant_counter() {
-#if defined(__x86_64__)
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  constexpr unsigned invariant_tsc = 1U << 8;
-  return __get_cpuid(0x80000007U, &a, &b, &c, &d) != 0 && (d & invariant_tsc) != 0;
-#else
-  return false;
-#endif
-}
 
 #if defined(__x86_64__)
 Moment read_clocks() {
@@ -67,7 +49,7 @@ constinit thread_local LastUse last_use;
 
 }  // namespace
 
-Clock::Clock(Source wanted) : source_(has_invariant_counter() ? wanted : Source::system) {
+Clock::Clock(Source wanted) : source_(support::has_invariant_counter() ? wanted : Source::system) {
   if (source_ == Source::system) return;
   static const Calibration of_this_process = calibrate();
   first_ = of_this_process.first;

@@ -180,11 +180,16 @@ ScratchFolder::ScratchFolder(std::string path, Created) : path_(std::move(path))
 
 ScratchFolder ScratchFolder::temporary() {
   std::error_code unknown;
-  std::string path = (std::filesystem::temp_directory_path(unknown) / "plimsoll-XXXXXX").string();
+  const std::string folder = std::filesystem::temp_directory_path(unknown).string();
+  if (unknown) throw system_error("cannot create a directory for temporary files", folder, unknown.value());
+  return inside(folder);
+}
+
+ScratchFolder ScratchFolder::inside(const std::string& folder) {
+  std::string path = (std::filesystem::path(folder) / "plimsoll-XXXXXX").string();
   const UnfinishedFiles::Work work;
-  if (unknown || ::mkdtemp(path.data()) == nullptr)
-    throw system_error("cannot create a directory for temporary files", path,
-                       unknown ? unknown.value() : errno);
+  if (::mkdtemp(path.data()) == nullptr)
+    throw system_error("cannot create a directory for temporary files", path, errno);
   return {std::move(path), Created()};
 }
 

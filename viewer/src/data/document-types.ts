@@ -953,3 +953,16 @@ export type ListedLayout = {
   expression: string | null;
   components: string[] | null;
 };
+
+export type DoctorInfo = {
+  fit: boolean;
+  examinations: Examination[];
+};
+
+export type Examination = {
+  subject: string;
+  verdict: string;
+  needed: boolean;
+  found: string;
+  remedy: string | null;
+};
