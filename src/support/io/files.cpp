@@ -15,6 +15,7 @@
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/output_file.hpp>
 
+#include "support/io/sync.hpp"
 #include "support/io/unfinished_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -83,9 +84,9 @@ bool exceeds_limit(std::uint64_t file_bytes) {
 /// Returns errno if that fails, else 0.
 int try_sync(const std::string& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot sync directories, and need not do so.
-  const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
-  return synced ? 0 : errno;
+  if (!descriptor.is_open()) return errno;
+  const int error = error_of_sync(descriptor);
+  return error == EINVAL ? 0 : error;  // some file systems cannot sync directories, and need not do so
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <plimsoll/support/output_file.hpp>
 
+#include "support/io/sync.hpp"
 #include "support/io/unfinished_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -180,8 +181,8 @@ void OutputFile::expect_own() const {
 
 void OutputFile::end() {
   end_text();
-  if (::fsync(descriptor_.number()) != 0)
-    throw system_error("cannot write it to the disk", partial_path(), errno);
+  if (const int error = error_of_sync(descriptor_); error != 0)
+    throw system_error("cannot write it to the disk", partial_path(), error);
 }
 
 void OutputFile::close() {

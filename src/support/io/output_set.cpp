@@ -13,6 +13,7 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "support/io/publication.hpp"
+#include "support/io/sync.hpp"
 #include "support/io/unfinished_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::support {
@@ -35,7 +36,8 @@ void sync_file(const std::string& partial, const FileIdentity& file) {
                                     .file = partial,
                                     .suggestion = "check that only one program writes there at a time"});
   }
-  if (::fsync(descriptor.number()) != 0) throw system_error("cannot write it to the disk", partial, errno);
+  if (const int error = error_of_sync(descriptor); error != 0)
+    throw system_error("cannot write it to the disk", partial, error);
 }
 
 /// Adds the current names of the set's files to the error that prevented publication.
