@@ -150,10 +150,9 @@ VtLinkCheck check_links_as_vt(const std::string& path) {
 VtSelection select_as_vt(const std::string& folder, const std::string& prefix, const std::string& suffix) {
   VtSelection selection{.prefix = prefix, .suffix = suffix, .files = {}};
   std::vector<std::string> names;
-  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
+  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
     ++selection.n_entries;
-    std::error_code unknown;
-    if (entry.is_regular_file(unknown)) names.push_back(entry.path().filename().string());
+    if (entry.is_regular_file()) names.push_back(entry.path().filename().string());
   });
   const bool chooses = prefix.empty() && suffix.empty();
   if (chooses && std::ranges::any_of(names, is_json_name)) std::erase_if(names, std::not_fn(is_json_name));
