@@ -8,7 +8,7 @@ function(plimsoll_add_interposer name)
   cmake_parse_arguments(PARSE_ARGV 1 interposer "" "" "SOURCES;LIBRARIES")
   string(REPLACE "-" "_" module ${name})
   set(sources ${interposer_SOURCES})
-  foreach(source environment_names private_world roll_call)
+  foreach(source environment_names private_world report_of_ranks roll_call)
     list(APPEND sources ${PROJECT_SOURCE_DIR}/src/mpi/preloaded/${source}.cpp)
   endforeach()
   # Macros in this file generate functions with the same names as their C counterparts.

@@ -78,8 +78,9 @@ TEST_P(ProfileCommand, ReportsStaticMpi) {
 TEST_P(ProfileCommand, ReportsFullDisk) {
   const Outcome outcome = profile_ranks({program("many_counts"), "40000"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("rank 1 could not record all data: " + folder_ / "profile/plimsoll-"));
-  EXPECT_THAT(outcome.err, HasSubstr(".rank1.log: cannot extend the log: File too large; later calls are not "
+  EXPECT_THAT(outcome.err,
+              HasSubstr("ranks 0-1 could not record all data: " + folder_ / "profile/plimsoll-"));
+  EXPECT_THAT(outcome.err, HasSubstr(".rank0.log: cannot extend the log: File too large; later calls are not "
                                      "recorded; set a higher limit of file sizes"));
 }
 

@@ -17,6 +17,7 @@
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/mpi/internal/preloaded.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
@@ -194,8 +195,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
   int ranks = 0;
   PMPI_Comm_rank(communicator, &rank);
   PMPI_Comm_size(communicator, &ranks);
-  if (recorder && !recorder->error().empty())
-    say(fmt::format("rank {} could not record all data: {}", rank, recorder->error()));
+  mpi::report_of_ranks(communicator, "could not record all data", recorder ? recorder->error() : "");
 
   const std::string path = recorder ? recorder->path() : "";
   std::uint64_t size = recorder ? recorder->log_bytes() : 0;

@@ -81,14 +81,16 @@ std::optional<Options> options_of(const SharedSettings& settings, int rank) {
   }
 }
 
-ProcessRecording* make_recording(const Options& options, const collectives::RankIdentity& identity) {
+/// Returns null with the reason in `problem` if the log cannot be created.
+ProcessRecording* make_recording(const Options& options, const collectives::RankIdentity& identity,
+                                 std::string& problem) {
   try {
     support::make_folder(options.folder);
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
     return new ProcessRecording(options, identity, level == MPI_THREAD_MULTIPLE);
   } catch (const std::exception& error) {
-    say(fmt::format("rank {} is not recorded: {}", identity.world_rank, error.what()));
+    problem = error.what();
     return nullptr;
   }
 }
@@ -106,12 +108,13 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   const support::NoCancellation no_cancellation;
   Process& ending = *process;
   detail::state.store(State::off, std::memory_order_release);
+  std::string problem;
   // Continue after a failed step, because the other ranks wait for this rank in the next step.
   const auto attempt = [&](auto&& step) {
     try {
       step();
     } catch (const std::exception& error) {
-      say(fmt::format("rank {}: {}", ending.rank, error.what()));
+      problem = error.what();
     }
   };
   if (ending.comm != MPI_COMM_NULL) attempt(record_clock);
@@ -120,7 +123,10 @@ int at_finalize(MPI_Comm, int, void*, void*) {
     attempt([&] {
       collect_logs(ending.comm, ending.options, ending.recording ? &ending.recording->recorder() : nullptr);
     });
+    mpi::report_of_ranks(ending.comm, "failed at the end of the program", problem);
     PMPI_Comm_free(&ending.comm);
+  } else if (!problem.empty()) {
+    say(fmt::format("rank {} failed at the end of the program: {}", ending.rank, problem));
   }
   if (ending.recording) ending.recording->recorder().release();
   process = nullptr;
@@ -165,7 +171,12 @@ void start(MPI_Comm comm, const SharedSettings& settings) {
   auto* const starting = new Process{.comm = comm, .rank = rank, .options = *options};
   if (rank == 0 || comm == MPI_COMM_NULL)
     collectives::leave_evidence_of_run(collectives::run_name(settings.run_id));
-  starting->recording = make_recording(*options, identity_of(settings, *options, rank));
+  std::string problem;
+  starting->recording = make_recording(*options, identity_of(settings, *options, rank), problem);
+  if (comm != MPI_COMM_NULL)
+    mpi::report_of_ranks(comm, "cannot be recorded", problem);
+  else if (rank == 0 && !problem.empty())  // other ranks probably have the same problem
+    say(fmt::format("rank 0 cannot be recorded: {}", problem));
   process = starting;
   mpi::call_at_finalize(&at_finalize);
   pthread_atfork(nullptr, nullptr, &forget_in_child);

@@ -92,4 +92,8 @@ struct PrivateWorld {
 /// until the library is known to be everywhere.
 PrivateWorld private_world(std::string_view library, const std::string& folder);
 
+/// Lets rank 0 print the problems of all ranks, each once: "ranks 0-3 WHAT: PROBLEM". Ranks without a problem
+/// pass an empty text. Collective; it communicates only the maximum of a number if no rank has a problem.
+void report_of_ranks(MPI_Comm comm, std::string_view what, const std::string& problem);
+
 }  // namespace plimsoll::mpi
