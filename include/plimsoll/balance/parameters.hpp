@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <variant>
@@ -26,8 +28,10 @@ struct ParameterSpec {
   std::vector<std::string> aliases = {};  ///< alternative names, which users of other systems know
 };
 
-/// Formats a table of parameters with descriptions and their names in other systems.
-std::string parameter_table(const std::vector<ParameterSpec>& parameters);
+/// Formats a table of parameters with descriptions and their names in other systems, in lines of at most
+/// `width` columns.
+std::string parameter_table(const std::vector<ParameterSpec>& parameters,
+                            std::size_t width = std::numeric_limits<std::size_t>::max());
 
 /// Names and values of parameters as text (from a command line, a configuration file, or a program).
 using ParameterMap = std::map<std::string, std::string>;

@@ -33,7 +33,7 @@ std::optional<ParameterValue> parse(const std::string& text, const ParameterValu
 
 }  // namespace
 
-std::string parameter_table(const std::vector<ParameterSpec>& parameters) {
+std::string parameter_table(const std::vector<ParameterSpec>& parameters, std::size_t width) {
   support::TextTable table({{"parameter"}, {"type"}, {"default"}, {"meaning"}});
   for (const ParameterSpec& parameter : parameters) {
     std::string names = parameter.name;
@@ -41,7 +41,7 @@ std::string parameter_table(const std::vector<ParameterSpec>& parameters) {
     table.add_row(
         {names, type_name(parameter.default_value), to_string(parameter.default_value), parameter.help});
   }
-  return table.to_string();
+  return table.to_string(width);
 }
 
 Error invalid_parameter(const std::string& owner, const std::string& name, const ParameterValue& value,

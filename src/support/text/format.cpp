@@ -74,23 +74,6 @@ std::size_t sequence_size(std::string_view text) {
   return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
 
-// Replaces unprintable characters, but keeps a colour of the whole cell; untrusted text within the cell
-// cannot end it or begin another.
-std::string printable_cell(std::string_view cell) {
-  constexpr std::string_view reset = "\x1b[0m";
-  const std::size_t paint = colour_size(cell);
-  if (paint == 0 || cell.size() < paint + reset.size() || !cell.ends_with(reset)) return printable(cell);
-  const std::string_view text = cell.substr(paint, cell.size() - paint - reset.size());
-  return std::string(cell.substr(0, paint)) + printable(text) + std::string(reset);
-}
-
-void append_cell(std::string& line, std::string_view cell, std::size_t width, TextTable::Align align) {
-  const std::size_t padding = width - display_width(cell);
-  if (align == TextTable::Align::right) line.append(padding, ' ');
-  line += cell;
-  if (align == TextTable::Align::left) line.append(padding, ' ');
-}
-
 }  // namespace
 
 std::string format_seconds(double seconds) {
@@ -98,7 +81,7 @@ std::string format_seconds(double seconds) {
   const double size = std::abs(seconds);
   if (size == 0) return "0 s";
   if (size < 999.5e-9) return three_digits(seconds * 1e9, "ns");
-  if (size < 999.5e-6) return three_digits(seconds * 1e6, "µs");
+  if (size < 999.5e-6) return three_digits(seconds * 1e6, "us");
   if (size < 999.5e-3) return three_digits(seconds * 1e3, "ms");
   if (size < 59.95) return three_digits(seconds, "s");
   if (size >= 1e15) return fmt::format("{:.2e} s", seconds);
@@ -174,43 +157,6 @@ std::size_t display_width(std::string_view text) {
     text.remove_prefix(std::max<std::size_t>(size, 1));
   }
   return width;
-}
-
-void TextTable::add_row(std::vector<std::string> cells) {
-  PLIMSOLL_EXPECT(cells.size() <= columns_.size());
-  cells.resize(columns_.size());
-  for (std::string& cell : cells) cell = printable_cell(cell);
-  rows_.push_back(std::move(cells));
-}
-
-std::string TextTable::to_string() const {
-  std::vector<std::size_t> widths;
-  std::vector<std::string> headings;
-  for (const Column& column : columns_) {
-    headings.push_back(column.heading);
-    widths.push_back(display_width(column.heading));
-  }
-  for (const std::vector<std::string>& row : rows_) {
-    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], display_width(row[k]));
-  }
-
-  std::string text;
-  const auto append_line = [&](const std::vector<std::string>& cells) {
-    std::string line;
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      if (k > 0) line += "  ";
-      if (cells.empty()) {
-        line.append(widths[k], '-');
-      } else {
-        append_cell(line, cells[k], widths[k], columns_[k].align);
-      }
-    }
-    text.append(without_trailing_spaces(line)) += '\n';
-  };
-  append_line(headings);
-  append_line({});
-  for (const std::vector<std::string>& row : rows_) append_line(row);
-  return text;
 }
 
 }  // namespace plimsoll::support

@@ -111,7 +111,7 @@ TEST(OptimalLB, ReportsGapToOptimumWhenStopped) {
   EXPECT_THAT(
       strategy.remarks().at(0).text,
       ::testing::MatchesRegex("Proved within .* % of the optimum: no placement has a maximum work below "
-                              "[0-9.]+ (s|ms|µs)\\."));
+                              "[0-9.]+ (s|ms|us)\\."));
   EXPECT_EQ(strategy.remarks().at(0).value, strategy.proven_bound());
   const double bound = strategy.proven_bound();
   OptimalLB longer = optimal_lb({{"max_nodes", "20000"}});

@@ -22,7 +22,7 @@ TEST(Format, FormatsBytes) {
 TEST(Format, FormatsSeconds) {
   EXPECT_EQ(format_seconds(0), "0 s");
   EXPECT_EQ(format_seconds(1.2345e-8), "12.3 ns");
-  EXPECT_EQ(format_seconds(1.2345e-5), "12.3 µs");
+  EXPECT_EQ(format_seconds(1.2345e-5), "12.3 us");
   EXPECT_EQ(format_seconds(0.0123456), "12.3 ms");
   EXPECT_EQ(format_seconds(0.9996), "1.00 s");
   EXPECT_EQ(format_seconds(1.5), "1.50 s");
@@ -129,6 +129,44 @@ TEST(TextTable, AlignsNumbersRightAndTextLeft) {
             "大            3 s\n"
             "--------  -------  ----\n"
             "all           4 s\n");
+}
+
+TEST(TextTable, BreaksLongTextIntoLines) {
+  TextTable table({{"name"}, {"load", TextTable::Align::right}, {"meaning"}});
+  table.add_row({"RefineLB", "1 s", "moves the heaviest objects first"});
+  table.add_row({"a-name-without-spaces", "12 s"});
+  EXPECT_EQ(table.to_string(40),
+            "name              load  meaning\n"
+            "----------------  ----  ----------------\n"
+            "RefineLB           1 s  moves the\n"
+            "                        heaviest objects\n"
+            "                        first\n"
+            "a-name-without-s  12 s\n"
+            "paces\n");
+}
+
+TEST(TextTable, BreaksHeadingsOfNumbersAtSpaces) {
+  TextTable table({{"rank"}, {"bytes per call", TextTable::Align::right}});
+  table.add_row({"0", "2.2 MiB"});
+  EXPECT_EQ(table.to_string(14),
+            "rank     bytes\n"
+            "      per call\n"
+            "----  --------\n"
+            "0      2.2 MiB\n");
+}
+
+TEST(TextTable, ContinuesBelowItselfIfNumbersAreTooWide) {
+  constexpr auto right = TextTable::Align::right;
+  TextTable table({{"rank", right}, {"load", right}, {"sent", right}, {"received", right}});
+  table.add_row({"0", "1.50 s", "10.0 MiB", "20.0 MiB"});
+  EXPECT_EQ(table.to_string(24),
+            "rank    load      sent\n"
+            "----  ------  --------\n"
+            "   0  1.50 s  10.0 MiB\n"
+            "\n"
+            "rank  received\n"
+            "----  --------\n"
+            "   0  20.0 MiB\n");
 }
 
 TEST(TextTable, EscapesControlCharactersOfCells) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,8 @@ namespace plimsoll::PLIMSOLL_ABI::support {
 
 /// Formats bytes in binary multiples with one decimal: "0 B", "1023 B", "1.5 KiB", "4.0 GiB".
 std::string format_bytes(std::uint64_t bytes);
-/// Formats a duration: "12.3 ms", "1.50 s", "2 min 5 s", "3 h 20 min"; three significant digits below a
-/// minute. Accepts negative values ("-1.00 s").
+/// Formats a duration: "12.3 us", "12.3 ms", "1.50 s", "2 min 5 s", "3 h 20 min"; three significant digits
+/// below a minute. Accepts negative values ("-1.00 s").
 std::string format_seconds(double seconds);
 /// Formats an integer with thousands separators: "1,234,567".
 std::string format_count(std::uint64_t count);
@@ -59,8 +60,10 @@ class TextTable {
   /// Adds a horizontal line, e.g. above totals.
   void add_rule() { rows_.emplace_back(); }
 
-  /// Returns all lines, each ending in a newline, without trailing spaces.
-  std::string to_string() const;
+  /// Returns all lines, each ending in a newline, without trailing spaces. If they would exceed `width`
+  /// columns, long text and headings are broken into lines. If the numbers are too wide, the table continues
+  /// below itself, and repeats its first column.
+  std::string to_string(std::size_t width = std::numeric_limits<std::size_t>::max()) const;
 
  private:
   std::vector<Column> columns_;
