@@ -97,6 +97,9 @@ constexpr Subcommand subcommands[] = {
 #ifdef PLIMSOLL_WITH_PELAYOUT
     {"layout", "Find the best processor counts for the components of a coupled model", define_layout},
 #endif
+    {"completions", "Print the script that completes command lines in a shell", define_completions},
+    {"help", "Show the help of a subcommand, or a topic",
+     define_help},  // last: its shell completion lists the others
 };
 
 constexpr const char* examples =
@@ -109,7 +112,8 @@ constexpr const char* examples =
   plimsoll report data -o report.html                          show it in a browser
   plimsoll repair data                                         recover the data of a killed program
   plimsoll doctor data -- mpirun -n 2                          check the machine before a big job
-  plimsoll info --help                                         options of a subcommand)";
+  plimsoll info --help                                         options of a subcommand
+  plimsoll help                                                all subcommands, and topics)";
 
 }  // namespace
 
@@ -124,7 +128,7 @@ int run(int argc, const char* const* argv, Terminal& terminal) {
   parser.set_examples(examples);
   parser.add_version("plimsoll " PLIMSOLL_VERSION, version_details);
   const Command command = define_subcommands(parser, subcommands);
-  if (const auto text = parser.parse(std::move(words))) {
+  if (const auto text = parser.parse(std::move(words), terminal.text_width())) {
     terminal.print(*text);
     return 0;
   }

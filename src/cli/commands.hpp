@@ -43,6 +43,8 @@ Command define_strategies(OptionParser& parser);
 Command define_spec(OptionParser& parser);
 Command define_doctor(OptionParser& parser);
 Command define_profile(OptionParser& parser);
+Command define_completions(OptionParser& parser);
+Command define_help(OptionParser& parser);
 
 // Subcommands of `plimsoll collectives`.
 Command define_collectives_summary(OptionParser& parser);

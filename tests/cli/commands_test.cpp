@@ -53,8 +53,8 @@ TEST(CommandLine, SuggestsSubcommandsAndOptions) {
 }
 
 TEST(CommandLine, ReportsMissingAndInvalidArguments) {
-  expect_usage_error(run_plimsoll({"info"}), "PATH is required");
-  expect_usage_error(run_plimsoll({"balance", "x"}), "--strategy is required");
+  expect_usage_error(run_plimsoll({"info"}), "missing PATH: expected LB data files");
+  expect_usage_error(run_plimsoll({"balance", "x"}), "missing --strategy NAME: expected strategy name");
   expect_usage_error(run_plimsoll({"info", "x", "--phases"}), "--phases");
   expect_usage_error(run_plimsoll({"info", "x", "--threads", "many"}), "--threads");
   expect_usage_error(run_plimsoll({"info", "x", "--work", "1,2"}), "use three to five");
@@ -80,6 +80,21 @@ TEST(CommandLine, HonoursNoColor) {
   const Outcome outcome = run_plimsoll({"info", "absent"}, {.environment = environment, .on_terminal = true});
   EXPECT_EQ(outcome.status, 3);
   EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b[")));
+}
+
+TEST(CommandLine, PrintsOnlyAsciiIfTheTerminalHasNothingElse) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const auto is_ascii = [&](const std::string& locale, const std::string& terminal) {
+    const std::map<std::string, std::string> environment = {{"LC_ALL", locale}, {"TERM", terminal}};
+    std::string text;
+    for (const std::string name : {"data", "d\xC3\xA4ta"})
+      text += run_plimsoll({"info", folder / name}, {.environment = environment, .on_terminal = true}).out;
+    return std::ranges::all_of(text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
+  };
+  EXPECT_TRUE(is_ascii("C", "xterm"));
+  EXPECT_TRUE(is_ascii("C.UTF-8", "dumb"));
+  EXPECT_FALSE(is_ascii("C.UTF-8", "xterm"));
 }
 
 TEST(CommandLine, ReportsFailedWriteToStdout) {

@@ -35,6 +35,7 @@ class Reader:
         self.environment = {
             **os.environ,
             "HOME": str(self.home),
+            "COLUMNS": "125",  # the width of the pages
             "LC_ALL": "C.UTF-8",
             "OMPI_MCA_orte_tmpdir_base": str(self.folder / "sessions"),
             "PATH": f"{tools}:{os.environ['PATH']}",

@@ -98,7 +98,7 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
     add_row("max memory per node", [](const Quality& q) { return memory_text(q.max_node_memory_bytes); });
   add_row("off-rank data", [](const Quality& q) { return bytes_text(q.off_rank_bytes); });
   add_row("off-rank messages", [](const Quality& q) { return count(q.off_rank_messages); });
-  output += table.to_string();
+  output += table.to_string(Terminal::width());
   output += fmt::format("\nNo placement can take less than {} ({}).\n",
                         support::format_seconds(decision.bound.time_s), to_string(decision.bound.cause));
   const double total_load_s = after.mean_time_s * stats.count();
@@ -109,7 +109,7 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
   for (const Remark& remark : result.remarks) output += remark.text + '\n';
   output += later_text(balanced.later);
   const std::string& folder = options.output.folder;
-  if (!folder.empty()) output += fmt::format("Wrote the result to {}.\n", folder);
+  if (!folder.empty()) output += fmt::format("Wrote the result to {}.\n", support::printable(folder));
   if (options.offline_lb) output += fmt::format("next: {}\n", vt_command(stats, folder));
   return output;
 }
@@ -155,7 +155,8 @@ Command define_balance(OptionParser& parser) {
   add_input_options(parser, options->input);
   parser
       .add_option("--strategy NAME", options->strategy,
-                  "Strategy name (see plimsoll strategies)\nor path of a plug-in")
+                  "Strategy name (see plimsoll strategies) or path of a plug-in")
+      .suggests(strategy_names())
       .required();
   add_parameter_option(parser, options->parameters, "Parameter of the strategy; may be repeated");
   add_load_option(parser, options->load_field);
@@ -163,8 +164,8 @@ Command define_balance(OptionParser& parser) {
   Option output = add_output_options(parser, options->output);
   parser
       .add_flag("--offline-lb", options->offline_lb,
-                "Write a plan for vt's OfflineLB, in uncompressed files:\nthe recorded phases, then the new "
-                "placement as the next\nphase")
+                "Write a plan for vt's OfflineLB, in uncompressed files: the recorded phases, then the new "
+                "placement as the next phase")
       .needs(output);
   add_json_option(parser, options->json);
 
@@ -182,7 +183,7 @@ Command define_balance(OptionParser& parser) {
     if (!options->output.folder.empty())
       write_result(std::move(dataset), result.decision, *options, terminal);
     terminal.print(options->json ? documents::to_json(info(result, *options))
-                                 : text(result, *options, terminal));
+                                 : fitted(text(result, *options, terminal)));
     return 0;
   };
 }

@@ -138,11 +138,13 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
 Command define_compare(OptionParser& parser) {
   auto options = begin_command<CompareOptions>(parser, compare_examples);
   add_input_options(parser, options->input);
-  parser.add_option(
-      "--strategies LIST", options->strategies,
-      "Names separated by commas, with optional parameters\nin parentheses [default: all strategies]");
+  parser
+      .add_option(
+          "--strategies LIST", options->strategies,
+          "Names separated by commas, with optional parameters in parentheses [default: all strategies]")
+      .suggests(strategy_names());
   add_parameter_option(parser, options->parameters,
-                       "Parameter of all strategies that accept it;\nmay be repeated");
+                       "Parameter of all strategies that accept it; may be repeated");
   add_load_option(parser, options->load_field);
   add_phase_options(parser, options->request);
   add_json_option(parser, options->json);
@@ -160,7 +162,7 @@ Command define_compare(OptionParser& parser) {
     const balance::PhaseComparison result = balance::compare(dataset, strategies, options->request, progress);
     terminal.print(options->json ? documents::to_json(documents::ComparisonInfo{
                                        result, {options->load_field, options->request.load_model}})
-                                 : text(result, specs, *options, terminal));
+                                 : fitted(text(result, specs, *options, terminal)));
     return 0;
   };
 }

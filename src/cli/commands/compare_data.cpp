@@ -66,16 +66,16 @@ Command define_compare_data(OptionParser& parser) {
   auto options = begin_command<CompareDataOptions>(parser, compare_data_examples);
   parser
       .add_option("PATH", options->input.paths,
-                  "Two data sets, each of them a directory, DIR/BASE,\na pattern with %p for the rank, or a "
+                  "Two data sets, each of them a directory, DIR/BASE, a pattern with %p for the rank, or a "
                   "file")
       .required()
       .words(2, 2);
   add_reading_options(parser, options->input);
   parser.add_option("--tolerance T", options->tolerance,
-                    "Relative tolerance of numbers with a fraction\n[default: 0]");
+                    "Relative tolerance of numbers with a fraction [default: 0]");
   parser
       .add_option("--max-differences N", options->max_differences,
-                  "Number of differences after which to stop\n[default: 10]")
+                  "Number of differences after which to stop [default: 10]")
       .check(check_at_least_one);
   add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
@@ -91,7 +91,7 @@ Command define_compare_data(OptionParser& parser) {
                               .limits = options->input.limits,
                               .progress = &progress});
     progress.end();
-    terminal.print(options->json ? documents::to_json(comparison) : text(comparison, terminal));
+    terminal.print(options->json ? documents::to_json(comparison) : fitted(text(comparison, terminal)));
     return comparison.equal() ? 0 : 1;
   };
 }

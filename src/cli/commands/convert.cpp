@@ -37,7 +37,7 @@ std::string text(const lbdata::ConvertResult& result, const ConvertOptions& opti
   std::string text;
   for (const MergedRun& run : result.runs) text += run_text(run);
   return text + fmt::format("Wrote {} and {} to {}.\n", count(result.ranks, "rank"),
-                            count(result.phases, "phase"), options.output.folder);
+                            count(result.phases, "phase"), support::printable(options.output.folder));
 }
 
 std::string json_text(const lbdata::ConvertResult& result, const ConvertOptions& options) {
@@ -64,24 +64,24 @@ void add_phase_changes(OptionParser& parser, ConvertOptions& options) {
   parser.add_option("--phase-offset N", options.changes.phase_offset,
                     "Number to add to the IDs of all phases [default: 0]");
   const Option elide = parser.add_flag("--elide-identical", options.elide,
-                                       "List phases with the content of the preceding phase\nas identical");
+                                       "List phases with the content of the preceding phase as identical");
   parser.add_flag("--expand-identical", options.expand, "Write identical phases in full").excludes(elide);
 }
 
 void add_rank_changes(OptionParser& parser, ConvertOptions& options) {
   const Option merge =
       parser.add_flag("--merge", options.changes.merge,
-                      "Join the data sets of a run and its restarts, in order;\neach replaces earlier phases "
+                      "Join the data sets of a run and its restarts, in order; each replaces earlier phases "
                       "from its first phase on");
   parser
       .add_option("--split RANKS", options.changes.split_ranks,
-                  "Split a single file into one file per rank, by the\nrank on which each task ran (node)")
+                  "Split a single file into one file per rank, by the rank on which each task ran (node)")
       .excludes(merge);
 }
 
 void add_object_changes(OptionParser& parser, ConvertOptions& options) {
   parser.add_flag("--renumber", options.changes.renumber,
-                  "Number the objects from 0, in the order of their\nnumbers, as seq_id instead of id");
+                  "Number the objects from 0, in the order of their numbers, as seq_id instead of id");
   parser.add_flag("--encode-ids", options.changes.encode_ids, "Derive missing IDs from seq_id, as vt does");
 }
 
@@ -110,7 +110,7 @@ Command define_convert(OptionParser& parser) {
                                write_options(options->output), options->input.threads, progress);
     }
     terminal.show_warnings(result.findings);
-    terminal.print(options->json ? json_text(result, *options) : text(result, *options));
+    terminal.print(options->json ? json_text(result, *options) : fitted(text(result, *options)));
     return 0;
   };
 }

@@ -66,14 +66,14 @@ Command define_doctor(OptionParser& parser) {
   auto options = begin_command<DoctorOptions>(parser, doctor_examples);
   parser
       .add_option("DIR", options->folder,
-                  "Directory for the output of the job [default: .]. A\nlauncher with its options may follow "
+                  "Directory for the output of the job [default: .]. A launcher with its options may follow "
                   "after --")
       .check(check_name);
 #ifdef PLIMSOLL_WITH_COLLECTIVES
   parser
       .add_option("--mpi MPI", options->mpi,
-                  "MPI of the job: openmpi or mpich\n[default: that of the launcher]")
-      .check(one_of(support::names_of(collectives::mpi_flavours)));
+                  "MPI of the job: openmpi or mpich [default: that of the launcher]")
+      .one_of(support::names_of(collectives::mpi_flavours));
 #endif
   parser.take_command();
   add_json_option(parser, options->json);

@@ -21,12 +21,10 @@ struct ExportOptions {
 };
 
 constexpr const char* export_examples =
-    R"(  plimsoll export data --format csv -o tables             tasks.csv and edges.csv
+    R"(  plimsoll export data --format csv -o tables             tasks.csv and edges.csv;
       then, in Python: pandas.read_csv("tables/tasks.csv")
-  plimsoll export data --format vtk -o meshes --phases 0-9 --grid 8,4,2
-      then: open the .vtp files in ParaView
-  plimsoll export data --format chrome-trace -o trace.json
-      then: open trace.json in https://ui.perfetto.dev)";
+  plimsoll export data --format vtk -o meshes --phases 0-9 --grid 8,4,2   then: open the .vtp files in ParaView
+  plimsoll export data --format chrome-trace -o trace.json   then: open trace.json in https://ui.perfetto.dev)";
 
 constexpr const char* csv = "csv";
 constexpr const char* vtk = "vtk";
@@ -142,11 +140,11 @@ Command define_export(OptionParser& parser) {
   add_input_options(parser, options->input);
   Option format =
       parser
-          .add_option(
-              "--format FORMAT", options->format,
-              "csv: tables of tasks and edges, for pandas and R\nvtk: meshes of ranks and objects "
-              "(.vtp), as vt-tv's, for\nParaView\nchrome-trace: JSON for Perfetto and chrome://tracing")
-          .check(one_of({csv, vtk, chrome_trace}))
+          .add_option("--format FORMAT", options->format,
+                      "Format of the output:\n  csv: tables of tasks and edges, for pandas and R\n"
+                      "  vtk: meshes of ranks and objects (.vtp), as vt-tv's, for ParaView\n"
+                      "  chrome-trace: JSON for Perfetto and chrome://tracing")
+          .one_of({csv, vtk, chrome_trace})
           .required();
   parser
       .add_option("-o,--output PATH", options->output,
@@ -156,7 +154,7 @@ Command define_export(OptionParser& parser) {
   parser.add_option("--phases LIST", options->phases, "Phases to export, e.g. 0-10,20,%50 [default: all]");
   parser
       .add_option("--grid X,Y,Z", options->grid,
-                  "With vtk: ranks per axis of the grid on which ranks are\ndrawn [default: a square]")
+                  "With vtk: ranks per axis of the grid on which ranks are drawn [default: a square]")
       .needs(format);
   parser.add_flag("--force", options->force, "Overwrite existing files");
   add_json_option(parser, options->json);

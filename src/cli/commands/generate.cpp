@@ -3,6 +3,7 @@
 
 #include <plimsoll/lbdata/data_specification.hpp>
 #include <plimsoll/lbdata/generator.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"
 
@@ -48,7 +49,7 @@ std::string json_text(const Size& size, const GenerateOptions& options) {
 
 std::string text(const Size& size, const GenerateOptions& options) {
   return fmt::format("Wrote {}, {} and {} to {}.\n", count(size.ranks, "rank"), count(size.phases, "phase"),
-                     count(size.objects, "object"), options.output.folder);
+                     count(size.objects, "object"), support::printable(options.output.folder));
 }
 
 Size generate_from_options(GenerateOptions& options, Terminal& terminal) {
@@ -79,18 +80,18 @@ void add_load_options(OptionParser& parser, GenerateOptions& options) {
   lbdata::GenerateOptions& data = options.data;
   parser
       .add_option("--loads LAW", options.law,
-                  "Distribution: constant, uniform, lognormal, u4 (few\nheavy objects), ramp, or hot-spot, "
-                  "which moves by one\nrank per phase [default: hot-spot]")
-      .check(one_of(support::names_of(lbdata::load_laws)));
+                  "Distribution: constant, uniform, lognormal, u4 (few heavy objects), ramp, or hot-spot, "
+                  "which moves by one rank per phase [default: hot-spot]")
+      .one_of(support::names_of(lbdata::load_laws));
   parser.add_option("--mean SECONDS", data.mean_s, "Mean load per object; ignored by u4 [default: 1e-3]");
   parser.add_option("--variance SECONDS^2", data.variance_s2,
-                    "Variance of uniform and lognormal loads\n[default: 2.5e-7]");
+                    "Variance of uniform and lognormal loads [default: 2.5e-7]");
   parser.add_option("--hot-factor FACTOR", data.hot_factor,
                     "Load factor of objects in the hot spot [default: 10]");
   parser.add_option("--hot-fraction SHARE", data.hot_fraction,
-                    "Share of the objects in the hot spot, 0 to 1\n[default: 0.1]");
+                    "Share of the objects in the hot spot, 0 to 1 [default: 0.1]");
   parser.add_option("--noise SHARE", data.phase_noise,
-                    "Maximum relative load change between phases, 0 to 1\n[default: 0]");
+                    "Maximum relative load change between phases, 0 to 1 [default: 0]");
   parser.add_option("--subphases N", data.subphases, "Subphases per object [default: 0]");
 }
 
@@ -98,8 +99,8 @@ void add_topology_options(OptionParser& parser, GenerateOptions& options) {
   lbdata::GenerateOptions& data = options.data;
   parser
       .add_option("--topology NAME", options.topology,
-                  "Topology: none, ring, mesh2d, mesh3d, random\n[default: mesh2d]")
-      .check(one_of(support::names_of(lbdata::topologies)));
+                  "Topology: none, ring, mesh2d, mesh3d, random [default: mesh2d]")
+      .one_of(support::names_of(lbdata::topologies));
   parser.add_option("--degree N", data.degree, "Senders per object in a random topology [default: 4]");
   parser.add_option("--bytes N", data.bytes_per_message, "Bytes per message [default: 1024]");
   parser.add_option("--messages N", data.messages, "Messages per edge and phase [default: 1]");
@@ -109,14 +110,14 @@ void add_memory_options(OptionParser& parser, GenerateOptions& options) {
   lbdata::GenerateOptions& data = options.data;
   parser.add_option("--footprint BYTES", data.footprint_bytes, "Memory per object [default: 0]");
   parser.add_option("--working-memory BYTES", data.working_bytes,
-                    "Additional memory of an object while it runs\n[default: 0]");
+                    "Additional memory of an object while it runs [default: 0]");
   parser.add_option("--serialized BYTES", data.serialized_bytes,
-                    "Bytes that an object sends when it migrates\n[default: its footprint]");
+                    "Bytes that an object sends when it migrates [default: its footprint]");
   parser.add_option("--rank-memory BYTES", data.rank_bytes,
                     "Memory per rank without its objects [default: 0]");
   const Option blocks =
       parser.add_option("--blocks-per-rank N", data.blocks_per_rank,
-                        "Memory blocks per rank, each shared by consecutive\nobjects [default: 0]");
+                        "Memory blocks per rank, each shared by consecutive objects [default: 0]");
   parser.add_option("--block-bytes BYTES", data.block_bytes, "Size of each shared block [default: 1048576]")
       .needs(blocks);
 }
@@ -132,7 +133,7 @@ void add_sentinel_options(OptionParser& parser, GenerateOptions& options) {
 /// Adds --spec, which replaces all options that describe the data.
 void add_specification_option(OptionParser& parser, GenerateOptions& options) {
   const Option specification = add_text_option(parser, "--spec FILE", options.specification,
-                                               "YAML or JSON file with tasks, ranks, communications\nand "
+                                               "YAML or JSON file with tasks, ranks, communications and "
                                                "shared blocks, as in LBAF, instead of options");
   constexpr std::array<std::string_view, 9> compatible = {"--spec",           "--output", "--plain",
                                                           "--force",          "--seed",   "--threads",
@@ -155,7 +156,7 @@ Command define_generate(OptionParser& parser) {
   add_topology_options(parser, *options);
   add_memory_options(parser, *options);
   add_sentinel_options(parser, *options);
-  parser.add_option("--seed N", data.seed, "Random seed; equal seeds give identical files\n[default: 1]");
+  parser.add_option("--seed N", data.seed, "Random seed; equal seeds give identical files [default: 1]");
   parser.add_option("--threads N", options->threads, "Number of threads [default: number of processors]");
   add_json_option(parser, options->json);
   add_specification_option(parser, *options);
@@ -163,7 +164,7 @@ Command define_generate(OptionParser& parser) {
   return [options](Terminal& terminal) {
     const Size size = options->specification.empty() ? generate_from_options(*options, terminal)
                                                      : generate_from_specification(*options, terminal);
-    terminal.print(options->json ? json_text(size, *options) : text(size, *options));
+    terminal.print(options->json ? json_text(size, *options) : fitted(text(size, *options)));
     return 0;
   };
 }

@@ -31,10 +31,10 @@ constexpr SettingOption setting_options[] = {
     {"first", "N", "Record from the N-th call on, counted from 0"},
     {"limit", "N", "Record at most N calls of a communicator"},
     {"operations", "LIST",
-     "Operations to record, separated by commas, such as\nalltoallv,ialltoallw [default: all]"},
+     "Operations to record, separated by commas, such as alltoallv,ialltoallw [default: all]"},
     {"memory", "SIZE", "Memory per rank for known counts [default: 64MiB]"},
     {"merge", "WHEN",
-     "When to merge the logs of the ranks: now (when the\nprogram ends), or later, with collectives merge\n"
+     "When to merge the logs of the ranks: now (when the program ends), or later, with collectives merge "
      "[default: now]"},
 };
 
@@ -237,7 +237,7 @@ Command define_profile(OptionParser& parser) {
   parser.stop_at_unknown_word();
   parser
       .add_option("-o,--output DIR", options->folder,
-                  "Directory for the profile; created if missing\n[default: plimsoll-profile]")
+                  "Directory for the profile; created if missing [default: plimsoll-profile]")
       .check(check_name);
   const auto add_profiling_option = [options](const std::string& word) {
     options->profiling.push_back(word);
@@ -245,8 +245,9 @@ Command define_profile(OptionParser& parser) {
   parser
       .add_option_function<std::string>(
           "--record LIST", add_profiling_option,
-          "Data to record, separated by commas: counts, times,\nlate-arrival, locations, backtraces, "
-          "displacements,\ncontent-hash, mpi; no-counts omits the counts\n[default: counts]")
+          "Data to record, separated by commas: counts, times, late-arrival, locations, backtraces, "
+          "displacements, content-hash, mpi; no-counts omits the counts [default: counts]")
+      .suggests(collectives::profiling_contents())
       .check(check_record);
   for (const SettingOption& setting : setting_options) {
     const std::string name = setting.name;
@@ -260,11 +261,10 @@ Command define_profile(OptionParser& parser) {
   for (const FlagOption& flag : flag_options)
     parser.add_flag_function(
         flag.name, [=] { add_profiling_option(flag.profiling_option); }, flag.help);
-  parser
-      .add_option("--mpi MPI", options->mpi, "MPI of the application: openmpi or mpich\n[default: detected]")
-      .check(one_of(support::names_of(collectives::mpi_flavours)));
+  parser.add_option("--mpi MPI", options->mpi, "MPI of the application: openmpi or mpich [default: detected]")
+      .one_of(support::names_of(collectives::mpi_flavours));
   parser.add_option("--interposer PATH", options->request.interposer,
-                    "Library to preload\n[default: the one next to this program]");
+                    "Library to preload [default: the one next to this program]");
   parser.add_flag("--dry-run", options->dry_run, "Print the shell command without running it");
 
   return [options, parser](Terminal& terminal) {

@@ -20,8 +20,8 @@ struct RepairOptions {
 };
 
 constexpr const char* repair_examples =
-    R"(  plimsoll repair data                            repair all .partial files in a directory: data.0.json.br
-                                                  replaces data.0.json.br.partial
+    R"(  plimsoll repair data                            repair all .partial files in a directory:
+      data.0.json.br replaces data.0.json.br.partial
   plimsoll repair data -o rescued                 write a repaired copy, even while the program runs
   plimsoll repair data/data.3.json.br.partial     repair the file of one rank
   plimsoll repair cut.json -o whole.json          recover the complete phases of a truncated file)";
@@ -44,7 +44,8 @@ std::string text(const lbdata::RepairResult& result, const Terminal& terminal) {
   output += result.output.empty() ? "; the file is complete and unchanged\n" : "\n";
   for (const std::string& loss : lbdata::losses(result)) output += fmt::format("  lost: {}\n", loss);
   if (result.stream_stays) {
-    output += fmt::format("  kept {}: it contains more data that cannot be read\n", result.file);
+    output += fmt::format("  kept {}: it contains more data that cannot be read\n",
+                          support::printable(result.file));
   }
   return output;
 }
@@ -73,7 +74,7 @@ std::string table_text(const std::vector<RepairedFile>& files) {
     phases += result.phases;
     ++repaired;
   }
-  std::string output = repaired > 0 ? table.to_string() + "\n" : "";
+  std::string output = repaired > 0 ? table.to_string(Terminal::width()) + "\n" : "";
   const auto stay = std::ranges::count_if(
       files, [](const RepairedFile& file) { return file.result && file.result->stream_stays; });
   if (stay > 0)
@@ -134,11 +135,11 @@ Command define_repair(OptionParser& parser) {
   auto options = begin_command<RepairOptions>(parser, repair_examples);
   parser
       .add_option("PATH", options->input.paths,
-                  "Directories with partial output files (.partial) or\ntruncated files, or single files")
+                  "Directories with partial output files (.partial) or truncated files, or single files")
       .required();
   parser
       .add_option("-o,--output PATH", options->output,
-                  "Output file or directory [default: in place; a partial\nfile gets its final name]")
+                  "Output file or directory [default: in place; a partial file gets its final name]")
       .check(check_name);
   parser.add_flag("--plain", options->plain, "Write uncompressed .json files");
   parser.add_flag("--force", options->force, "Overwrite existing files");
@@ -164,7 +165,7 @@ Command define_repair(OptionParser& parser) {
       terminal.show_error(to_string(file.error->diagnostic()));
       status = std::max(status, static_cast<int>(file.error->kind()));
     }
-    const std::string text = options->json ? json_text(files) : answer(files, terminal);
+    const std::string text = options->json ? json_text(files) : fitted(answer(files, terminal));
     if (!files.empty()) terminal.print(text);
     if (status == 0)
       lbdata::expect_valid(options->input.paths, files, repair_options, options->input.threads);

@@ -95,7 +95,7 @@ std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {
   for (const PhaseSpecificationEntry& entry : entries) {
     table.add_row({std::to_string(entry.line), to_string(entry), entry.meaning()});
   }
-  return table.to_string();
+  return table.to_string(Terminal::width());
 }
 
 }  // namespace
@@ -111,9 +111,9 @@ Command define_spec(OptionParser& parser) {
     Answer answer{.asked = interval(options->phases)};
     answer.specification = lbdata::PhaseSpecification::read(options->file);
     answer.written = answer.specification.ranges(answer.asked);
-    terminal.print(options->json
-                       ? json_text(options->file, answer)
-                       : summary(answer, terminal) + "\n" + entry_table(answer.specification.entries()));
+    terminal.print(options->json ? json_text(options->file, answer)
+                                 : fitted(summary(answer, terminal)) + "\n" +
+                                       entry_table(answer.specification.entries()));
     return 0;
   };
 }

@@ -18,9 +18,10 @@ struct ListingOptions {
 };
 
 /// Adds NAME and --json, for items of `kind`, such as "model".
-std::shared_ptr<ListingOptions> add_listing_options(OptionParser& parser, const std::string& kind) {
+std::shared_ptr<ListingOptions> add_listing_options(OptionParser& parser, const std::string& kind,
+                                                    const std::vector<std::string>& names) {
   auto options = std::make_shared<ListingOptions>();
-  parser.add_option("NAME", options->name, "Show only this " + kind + ", in detail");
+  parser.add_option("NAME", options->name, "Show only this " + kind + ", in detail").suggests(names);
   add_json_option(parser, options->json);
   return options;
 }
@@ -73,8 +74,9 @@ std::string overview(std::span<const StrategyInfo> strategies) {
     std::erase_if(own, is_shared);
     table.add_row({strategy.name, parameter_list(own), strategy.help});
   }
-  return table.to_string() + fmt::format("\nAll strategies also accept {}.\n",
-                                         joined(Limits::parameters(), ", ", &ParameterSpec::name));
+  return table.to_string(Terminal::width()) +
+         fmt::format("\nAll strategies also accept {}.\n",
+                     joined(Limits::parameters(), ", ", &ParameterSpec::name));
 }
 
 /// Formats the aliases: "Other names: A, B (kind=x).", or an empty string.
@@ -93,7 +95,7 @@ std::string details(const StrategyInfo& strategy, const std::string& name, const
   const std::string text = fmt::format("{}: {}\n{}", terminal.paint(Colour::bold, strategy.name),
                                        strategy.help, other_names(strategy));
   const ParameterSpec& first = strategy.parameters.front();
-  return text + "\n" + parameter_table(strategy.parameters) +
+  return text + "\n" + parameter_table(strategy.parameters, Terminal::width()) +
          fmt::format("\nplimsoll balance DIR --strategy {} --param {}={}\n", name, first.name,
                      to_string(first.default_value));
 }
@@ -119,13 +121,14 @@ std::string overview(std::span<const LoadModelInfo> models) {
   support::TextTable table({{"model"}, {"parameters"}, {"description"}});
   for (const LoadModelInfo& model : models)
     table.add_row({model.name, parameter_list(model.parameters), model.help});
-  return table.to_string();
+  return table.to_string(Terminal::width());
 }
 
 std::string details(const LoadModelInfo& model, const Terminal& terminal) {
-  return fmt::format("{}: {}\n{}\nplimsoll balance DIR --strategy GreedyLB --load-model '{}'\n",
+  return fmt::format("{}: {}\n{}\nplimsoll balance DIR --strategy GreedyLB \\\n    --load-model '{}'\n",
                      terminal.paint(Colour::bold, model.name), model.help,
-                     model.parameters.empty() ? "No parameters.\n" : "\n" + parameter_table(model.parameters),
+                     model.parameters.empty() ? "No parameters.\n"
+                                              : "\n" + parameter_table(model.parameters, Terminal::width()),
                      model.example);
 }
 
@@ -133,26 +136,26 @@ std::string details(const LoadModelInfo& model, const Terminal& terminal) {
 
 Command define_strategies(OptionParser& parser) {
   parser.set_examples(strategies_examples);
-  return [options = add_listing_options(parser, "strategy")](Terminal& terminal) {
+  return [options = add_listing_options(parser, "strategy", strategy_names())](Terminal& terminal) {
     StrategyRegistry registry = StrategyRegistry::builtin();
     const std::span<const StrategyInfo> chosen =
         options->one() ? std::span(&registry.info(registry.resolve(options->name)), 1)
                        : std::span(registry.list());
     terminal.print(options->json    ? json_text(chosen)
-                   : options->one() ? details(chosen.front(), options->name, terminal)
-                                    : overview(chosen));
+                   : options->one() ? fitted(details(chosen.front(), options->name, terminal))
+                                    : fitted(overview(chosen)));
     return 0;
   };
 }
 
 Command define_models(OptionParser& parser) {
   parser.set_examples(models_examples);
-  return [options = add_listing_options(parser, "model")](Terminal& terminal) {
+  return [options = add_listing_options(parser, "model", load_model_names())](Terminal& terminal) {
     const std::span<const LoadModelInfo> chosen =
         options->one() ? std::span(&load_model_info(options->name), 1) : std::span(load_models());
     terminal.print(options->json    ? json_text(chosen)
-                   : options->one() ? details(chosen.front(), terminal)
-                                    : overview(chosen));
+                   : options->one() ? fitted(details(chosen.front(), terminal))
+                                    : fitted(overview(chosen)));
     return 0;
   };
 }

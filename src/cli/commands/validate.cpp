@@ -83,9 +83,15 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
 std::string help_of_checks() {
   std::string help = "Checks to run in addition to the schema [default: all]:";
   for (const lbdata::CheckDescription& check : lbdata::checks()) {
-    help += fmt::format("\n{}: {}", check.name, check.help);
+    help += fmt::format("\n  {}: {}", check.name, check.help);
   }
   return help;
+}
+
+std::vector<std::string> names_of_checks() {
+  std::vector<std::string> names;
+  for (const lbdata::CheckDescription& check : lbdata::checks()) names.emplace_back(check.name);
+  return names;
 }
 
 }  // namespace
@@ -93,15 +99,17 @@ std::string help_of_checks() {
 Command define_validate(OptionParser& parser) {
   auto options = begin_command<ValidateOptions>(parser, validate_examples);
   add_input_options(parser, options->input);
-  Option checks = parser.add_option("--checks A,B,...", options->checks, help_of_checks()).separated_by(',');
+  Option checks = parser.add_option("--checks LIST", options->checks, help_of_checks())
+                      .suggests(names_of_checks())
+                      .separated_by(',');
   parser.add_flag("--schema-only", options->schema_only, "Check only against the schema").excludes(checks);
   parser
       .add_option("--schema EDITION", options->schema,
-                  "Edition of the schema: 2023 or current\n[default: current]")
-      .check(one_of(support::names_of(lbdata::schema_versions)));
+                  "Edition of the schema: 2023 or current [default: current]")
+      .one_of(support::names_of(lbdata::schema_versions));
   parser
       .add_option("--max-errors N", options->max_errors,
-                  "Maximum number of findings to show, errors first\n[default: 100]")
+                  "Maximum number of findings to show, errors first [default: 100]")
       .check(check_at_least_one);
   add_json_option(parser, options->json);
 
@@ -117,7 +125,7 @@ Command define_validate(OptionParser& parser) {
     const lbdata::ValidationReport report = lbdata::validate(
         lbdata::find_rank_files(options->input.paths, lbdata::RankCheck::as_named), settings);
     progress.end();
-    terminal.print(options->json ? json_text(report) : text(report, terminal));
+    terminal.print(options->json ? json_text(report) : fitted(text(report, terminal)));
     return report.valid() ? 0 : 1;
   };
 }

@@ -183,18 +183,18 @@ int run_vt_validator(std::vector<std::string> words, Terminal& terminal) {
   Option folder = parser.add_option("--dir_path DIR", options.folder, "Directory of the files to check");
   parser.add_option("--file_path FILE", options.file, "Single file to check").excludes(folder);
   parser.add_option("--file_prefix P", options.prefix,
-                    "Check only files whose name up to the first dot is P\n"
+                    "Check only files whose name up to the first dot is P "
                     "[default without --file_suffix: most common one]");
   parser.add_option("--file_suffix S", options.suffix,
-                    "Check only files whose name after the last dot is S\n"
+                    "Check only files whose name after the last dot is S "
                     "[default without --file_prefix: most common one]");
   parser.add_flag("--validate_comm_links", options.validates_links,
                   "Check that the tasks of all edges exist in the data set");
   parser.add_flag("--debug", options.debug, "Show the files of the data set of --validate_comm_links");
   parser.add_flag("--strict-exit", options.strict,
-                  "Return status 1 for missing tasks, for files without type\n"
+                  "Return status 1 for missing tasks, for files without type "
                   "that are not valid, and if nothing was checked");
-  if (const auto text = parser.parse(std::move(words))) {
+  if (const auto text = parser.parse(std::move(words), terminal.text_width())) {
     terminal.print(*text);
     return 0;
   }

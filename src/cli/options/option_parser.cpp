@@ -7,60 +7,24 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
 #include <plimsoll/support/internal/text.hpp>
 
+#include "cli/manual/manual.hpp"
+
+// This file is longer than 500 lines, because it is the only one that includes CLI11.
+
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
-
-// Collapses blank lines, because CLI11 prints two between groups.
-std::string with_single_blank_lines(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
-  return text;
-}
 
 std::string dashed(std::string text) {
   std::ranges::replace(text, '_', '-');
   return text;
 }
-
-// Prints examples before descriptions, because they answer most questions faster.
-class HelpFormatter : public CLI::Formatter {
- public:
-  HelpFormatter() { column_width(28); }
-
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    return "Examples:\n" + make_footer(app) + "\n" + make_description(app) +
-           make_usage(app, std::move(name)) + make_positionals(app) +
-           with_single_blank_lines(make_groups(app, mode)) + make_subcommands(app, mode) +
-           (app->get_parent() != nullptr
-                ? ""
-                : "\nExit status: 0 success; 1 invalid input; 2 usage error; 3 system error.\n");
-  }
-
-  // Shows an option only once if it has spellings with underscores and with dashes.
-  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
-    if (is_positional || option->get_lnames().empty()) return option->get_name(is_positional, !is_positional);
-    std::vector<std::string> names;
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-    for (const std::string& name : option->get_lnames()) {
-      const bool is_respelled = std::ranges::any_of(option->get_lnames(), [&](const std::string& other) {
-        return other != name && dashed(other) == name;
-      });
-      if (!is_respelled) names.push_back("--" + name);
-    }
-    return fmt::format("{}", fmt::join(names, ","));
-  }
-
-  // Shows only the placeholder of the option after its name.
-  std::string make_option_opts(const CLI::Option* option) const override {
-    const std::string& placeholder = option->get_option_text();
-    return placeholder.empty() ? "" : " " + placeholder;
-  }
-};
 
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
@@ -69,6 +33,84 @@ std::string joined(const std::vector<std::string>& words) {
 // Returns the names of a subcommand and its parents, e.g. "plimsoll collectives summary".
 std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+// Names under which the choices of an option are kept with it.
+constexpr const char* choices_validator = "choices";
+
+// Returns the names of an option; only one if it has spellings with underscores and with dashes.
+std::vector<std::string> distinct_names(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) {
+    const bool is_respelled = std::ranges::any_of(option.get_lnames(), [&](const std::string& other) {
+      return other != name && dashed(other) == name;
+    });
+    if (!is_respelled) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> choices_of(CLI::Option& option) {
+  try {
+    std::istringstream lines(option.get_validator(choices_validator)->get_description());
+    std::vector<std::string> choices;
+    for (std::string line; std::getline(lines, line);) choices.push_back(line);
+    return choices;
+  } catch (const CLI::OptionNotFound&) {
+    return {};
+  }
+}
+
+bool is_list(const CLI::Option& option) {
+  return option.get_expected_max() >= CLI::detail::expected_max_vector_size;
+}
+
+OptionDescription description_of(CLI::Option& option) {
+  const bool is_positional = option.get_positional();
+  return {.names = is_positional ? std::vector<std::string>() : distinct_names(option),
+          .placeholder = is_positional ? option.get_name(true) : option.get_option_text(),
+          .help = option.get_description(),
+          .heading = is_positional ? "Positionals" : option.get_group(),
+          .choices = choices_of(option),
+          .is_required = option.get_required(),
+          .is_list = is_list(option)};
+}
+
+// Returns the syntax of the arguments: "[OPTIONS] PATH...".
+std::string arguments_of(const CLI::App& app) {
+  std::string arguments = "[OPTIONS]";
+  for (const CLI::Option* option :
+       app.get_options([](const CLI::Option* each) { return each->get_positional(); })) {
+    std::string name = option->get_name(true);
+    if (is_list(*option))
+      name += "...";
+    else
+      for (int word = 1; word < option->get_expected_max(); ++word) name += " " + option->get_name(true);
+    arguments += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  return arguments + (app.get_subcommands({}).empty() ? "" : " SUBCOMMAND");
+}
+
+CommandDescription description_of(CLI::App& app) {
+  CommandDescription command = {.name = full_name(app),
+                                .help = app.get_description(),
+                                .arguments = arguments_of(app),
+                                .examples = app.get_footer(),
+                                .options = {},
+                                .subcommands = {}};
+  for (CLI::Option* option : app.get_options({})) command.options.push_back(description_of(*option));
+  std::stable_partition(command.options.begin(), command.options.end(),
+                        [](const OptionDescription& option) { return option.is_positional(); });
+  for (CLI::App* subcommand : app.get_subcommands({}))
+    command.subcommands.push_back(description_of(*subcommand));
+  return command;
+}
+
+// Returns the subcommand that the command line contains.
+CLI::App& chosen_app(CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_app(*chosen.back());
 }
 
 // Commands of other tools, and what to use instead. Source: docs/how-to/coming-from-*.md.
@@ -112,6 +154,111 @@ Error unknown_argument_of(const CLI::App& app, const std::string& word) {
                             fmt::format("see {} --help", full_name(app)), support::NameStyle::bare));
 }
 
+// Returns the options that `matches` accepts in a command line.
+template <class Matches>
+const CLI::Option* first_option(const CLI::App& app, const Matches& matches) {
+  const std::vector<const CLI::Option*> options = app.get_options();
+  const auto found =
+      std::ranges::find_if(options, [&](const CLI::Option* option) { return matches(*option); });
+  return found == options.end() ? nullptr : *found;
+}
+
+// Returns the option of an error. CLI11 puts its name first, for some errors without dashes, or last but one.
+const CLI::Option* option_of(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string_view text = error.what();
+  return first_option(app, [&](const CLI::Option& option) {
+    const std::string name = option.get_name();
+    return text.starts_with(name + ":") || text.find(": " + name + " = ") != std::string_view::npos ||
+           "--" + std::string(text.substr(0, text.find(' '))) == name;
+  });
+}
+
+std::string name_with_value(const CLI::Option& option) {
+  const std::string& placeholder = option.get_option_text();
+  return option.get_name() + (placeholder.empty() ? "" : " " + placeholder);
+}
+
+// Returns what an option expects, from its help.
+std::string expectation_of(const CLI::Option& option) {
+  std::string help = option.get_description();
+  help.resize(std::min({help.size(), help.find("[default"), help.find("\n  ")}));
+  std::ranges::replace(help, '\n', ' ');
+  while (help.ends_with(' ')) help.pop_back();
+  const bool is_word = help.size() > 1 && help[1] >= 'a' && help[1] <= 'z';
+  if (is_word && help[0] >= 'A' && help[0] <= 'Z') help[0] = static_cast<char>(help[0] - 'A' + 'a');
+  return help;
+}
+
+Error missing_option(const CLI::Option& option, const std::string& hint) {
+  return support::usage_error(
+      fmt::format("missing {}: expected {}", name_with_value(option), expectation_of(option)), hint);
+}
+
+// Returns the error for an option that the command line contains, but not the one that it needs, or also the
+// one that it excludes.
+Error contradiction(const CLI::App& app, const CLI::ParseError& error, const std::string& hint) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0) continue;
+    for (const CLI::Option* other : option->get_needs())
+      if (other->count() == 0)
+        return support::usage_error(
+            fmt::format("{} requires {}", option->get_name(), other->get_name()),
+            fmt::format("specify {}, or remove {}", name_with_value(*other), option->get_name()));
+    for (const CLI::Option* other : option->get_excludes())
+      if (other->count() > 0)
+        return support::usage_error(fmt::format("{} and {} cannot be combined: expected one of them",
+                                                other->get_name(), option->get_name()),
+                                    fmt::format("remove {} or {}", other->get_name(), option->get_name()));
+  }
+  return support::usage_error(error.what(), hint);
+}
+
+Error wrong_number_of_values(const CLI::Option& option, const std::string& hint) {
+  const std::string& name = option.get_name();
+  const auto given = static_cast<int>(option.count());
+  if (option.get_expected_max() == 0)
+    return support::usage_error(fmt::format("unexpected value of {}: expected none", name),
+                                fmt::format("use {} without a value", name));
+  if (given > option.get_expected_max())
+    return support::usage_error(fmt::format("{} is specified {} times: expected once", name, given),
+                                "remove all but one");
+  if (given == 0)
+    return support::usage_error(
+        fmt::format("missing value of {}: expected {}", name, option.get_option_text()), hint);
+  return support::usage_error(
+      fmt::format("too few values of {}: expected {}, got {}", name, option.get_expected_min(), given), hint);
+}
+
+Error wrong_value(const CLI::Option& option, const std::string& hint) {
+  const std::string type = option.get_type_name();
+  return support::usage_error(
+      fmt::format("{}: invalid value {}: expected {}", option.get_name(),
+                  support::in_quotes(fmt::format("{}", fmt::join(option.results(), " "))),
+                  type == "FLOAT"  ? "a number"
+                  : type == "UINT" ? "integers >= 0"
+                                   : option.get_option_text()),
+      hint);
+}
+
+// Returns the error of known options, in the words of our messages.
+Error error_of_options(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string hint = fmt::format("see {} --help", full_name(app));
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    if (const CLI::Option* option = first_option(
+            app, [](const CLI::Option& each) { return each.get_required() && each.count() == 0; }))
+      return missing_option(*option, hint);
+  }
+  if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr ||
+      dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr)
+    return contradiction(app, error, hint);
+  if (const CLI::Option* option = option_of(app, error)) {
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+      return wrong_number_of_values(*option, hint);
+    if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) return wrong_value(*option, hint);
+  }
+  return support::usage_error(error.what(), hint);  // the text of a Check
+}
+
 // Returns the error for an invalid command line. CLI11 reports missing options before unknown ones. For a
 // misspelt option such as --stratgy, the unknown option is the more useful error.
 Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
@@ -129,7 +276,7 @@ Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> rest = app.remaining();
   if (!app.get_allow_extras() && !rest.empty() && rest.front() != "--")
     return unknown_argument_of(app, rest.front());
-  return support::usage_error(error.what(), fmt::format("see {} --help", full_name(app)));
+  return error_of_options(app, error);
 }
 
 // Returns the names of an option without the placeholder, in both spellings: "--test_root DIR" becomes
@@ -187,16 +334,6 @@ CLI::Option* add_integer(CLI::App& app, const std::string& declaration, Value& v
 
 }  // namespace
 
-Check one_of(std::vector<std::string> names) {
-  return [names = std::move(names)](const std::string& word) -> std::string {
-    for (const std::string& name : names)
-      if (word == name) return "";
-    return fmt::format(
-        "invalid value {}: {}", support::in_quotes(word),
-        support::did_you_mean(word, names, fmt::format("expected {}", fmt::join(names, ", "))));
-  };
-}
-
 std::string check_name(const std::string& name) {
   return name.empty() ? "the name must not be empty" : "";
 }
@@ -213,8 +350,27 @@ Option Option::check(const Check& check) {
   return Option(option_->check(check));
 }
 
+Option Option::one_of(const std::vector<std::string>& names) {
+  return suggests(names).check([names](const std::string& word) -> std::string {
+    if (std::ranges::find(names, word) != names.end()) return "";
+    return fmt::format(
+        "invalid value {}: {}", support::in_quotes(word),
+        support::did_you_mean(word, names, fmt::format("expected {}", fmt::join(names, ", "))));
+  });
+}
+
+Option Option::suggests(const std::vector<std::string>& words) {
+  const auto accept = [](std::string&) { return std::string(); };
+  return Option(
+      option_->check(CLI::Validator(accept, fmt::format("{}", fmt::join(words, "\n")), choices_validator)));
+}
+
 Option Option::not_negative() {
-  return Option(option_->check(CLI::NonNegativeNumber));
+  return check([](const std::string& word) {
+    return word.starts_with("-")
+               ? fmt::format("invalid value {}: expected a number >= 0", support::in_quotes(word))
+               : "";
+  });
 }
 
 Option Option::needs(Option other) {
@@ -243,7 +399,6 @@ bool Option::is_given() const {
 
 OptionParser::OptionParser(const std::string& name, const std::string& description)
     : app_(std::make_shared<CLI::App>(description, name)), foreign_(std::make_shared<ForeignCommand>()) {
-  app_->formatter(std::make_shared<HelpFormatter>());
   app_->set_help_flag("-h,--help", "Show this help");
 }
 
@@ -296,8 +451,16 @@ template Option OptionParser::add_option_function(const std::string&,
 Option OptionParser::add_size_function(const std::string& names,
                                        const std::function<void(std::uint64_t)>& use,
                                        const std::string& help) {
+  const auto in_bytes = [](std::string& size) {
+    const std::string given = size;
+    try {
+      if (!given.starts_with("-") && CLI::AsSizeValue(false)(size).empty()) return std::string();
+    } catch (const CLI::ValidationError&) {  // too large
+    }
+    return fmt::format("invalid value {}: expected a size such as 512MiB", support::in_quotes(given));
+  };
   CLI::Option* option = app_->add_option_function<std::uint64_t>(all_names(names), use, help);
-  return declared(option->transform(CLI::AsSizeValue(false)), names);
+  return declared(option->transform(CLI::Validator(in_bytes, "")), names);
 }
 
 Option OptionParser::add_words_function(const std::string& names,
@@ -311,12 +474,12 @@ Option OptionParser::add_words_function(const std::string& names,
 }
 
 Option OptionParser::add_flag(const std::string& names, bool& value, const std::string& help) {
-  return Option(app_->add_flag(all_names(names), value, help));
+  return Option(app_->add_flag(all_names(names), value, help)->disable_flag_override());
 }
 
 Option OptionParser::add_flag_function(const std::string& names, std::function<void()> use,
                                        const std::string& help) {
-  return Option(app_->add_flag_callback(all_names(names), std::move(use), help));
+  return Option(app_->add_flag_callback(all_names(names), std::move(use), help)->disable_flag_override());
 }
 
 void OptionParser::allow_unknown_words() {
@@ -335,7 +498,7 @@ void OptionParser::check_positionals_first() {
   app_->validate_positionals();
 }
 
-std::optional<std::string> OptionParser::parse(std::vector<std::string> words) {
+std::optional<std::string> OptionParser::parse(std::vector<std::string> words, std::size_t help_width) {
   const auto dashes = std::ranges::find(words, "--");
   if (dashes != words.end() && std::ranges::find(foreign_->takers, words.front()) != foreign_->takers.end()) {
     foreign_->words.assign(dashes + 1, words.end());
@@ -345,13 +508,19 @@ std::optional<std::string> OptionParser::parse(std::vector<std::string> words) {
   try {
     app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    return app_->help();
+    return help_page(description_of(chosen_app(*app_)), help_width);
   } catch (const CLI::CallForVersion& version) {
     return std::string(version.what()) + "\n";
   } catch (const CLI::ParseError& error) {
     throw parse_error(*app_, error);
   }
   return std::nullopt;
+}
+
+CommandDescription OptionParser::describe_program() const {
+  CLI::App* program = app_.get();
+  while (program->get_parent() != nullptr) program = program->get_parent();
+  return description_of(*program);
 }
 
 bool OptionParser::is_chosen() const {

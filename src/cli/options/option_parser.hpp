@@ -11,6 +11,8 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "cli/options/command_description.hpp"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): name of the library
 class App;
 class Option;
@@ -21,8 +23,6 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 /// Returns what is wrong with the value of an option; an empty string accepts the value.
 using Check = std::function<std::string(const std::string&)>;
 
-/// Accepts only these names, such as those of an enumeration (support::names_of()).
-Check one_of(std::vector<std::string> names);
 /// Accepts names of files and directories, which must not be empty.
 std::string check_name(const std::string& name);
 /// Rejects 0, for counts that must be >= 1.
@@ -37,6 +37,10 @@ class Option {
   Option required();
   /// Adds a check of each value.
   Option check(const Check& check);
+  /// Accepts only these names, such as those of an enumeration (support::names_of()).
+  Option one_of(const std::vector<std::string>& names);
+  /// Lets shells complete values with these words. The option also accepts others.
+  Option suggests(const std::vector<std::string>& words);
   /// Rejects values that are not numbers >= 0.
   Option not_negative();
   /// Requires `other` in a command line that contains this option.
@@ -119,7 +123,9 @@ class OptionParser {
 
   /// Parses the words of a command line. Returns the help or the version if the user requests one of them.
   /// Throws Error (usage) for invalid command lines.
-  std::optional<std::string> parse(std::vector<std::string> words);
+  std::optional<std::string> parse(std::vector<std::string> words, std::size_t help_width = 80);
+  /// Describes the program, with the subcommands that are defined so far.
+  CommandDescription describe_program() const;
 
   /// Whether the command line contains this subcommand.
   bool is_chosen() const;

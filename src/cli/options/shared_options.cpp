@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
@@ -15,33 +16,31 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 void add_input_options(OptionParser& parser, InputOptions& options) {
   parser
       .add_option("PATH", options.paths,
-                  "LB data files: a directory, DIR/BASE, a pattern\nwith %p for the rank, or file names")
+                  "LB data files: a directory, DIR/BASE, a pattern with %p for the rank, or file names")
       .required();
   add_reading_options(parser, options);
 }
 
 void add_reading_options(OptionParser& parser, InputOptions& options) {
-  parser
-      .add_size_function(
-          "--max-size SIZE",
-          [&limits = options.limits](std::uint64_t bytes) {
-            limits.max_bytes = bytes;
-            // Whoever sets the size trusts the file up to it.
-            limits.ratio_allowance = std::numeric_limits<std::uint64_t>::max();
-          },
-          "Maximum decompressed size per file, e.g. 512MiB\n[default: 4GiB]")
-      .check([](const std::string& size) { return size.starts_with("-") ? "a size must be >= 0" : ""; });
+  parser.add_size_function(
+      "--max-size SIZE",
+      [&limits = options.limits](std::uint64_t bytes) {
+        limits.max_bytes = bytes;
+        // Whoever sets the size trusts the file up to it.
+        limits.ratio_allowance = std::numeric_limits<std::uint64_t>::max();
+      },
+      "Maximum decompressed size per file, e.g. 512MiB [default: 4GiB]");
   parser.add_option("--threads N", options.threads, "Number of threads [default: number of processors]");
 }
 
 void add_json_option(OptionParser& parser, bool& json) {
-  parser.add_flag("--json", json, "Print one JSON object instead of text\n(docs/reference/json-output.md)");
+  parser.add_flag("--json", json, "Print one JSON object instead of text (docs/reference/json-output.md)");
 }
 
 void add_ascii_option(OptionParser& parser, bool& ascii) {
   parser.add_flag(
       "--ascii", ascii,
-      "Draw charts with ASCII characters, on any output\n[default: Unicode on terminals, else none]");
+      "Draw charts with ASCII characters, on any output [default: Unicode on terminals, else none]");
 }
 
 lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,
@@ -118,16 +117,31 @@ void write_output(const lbdata::Dataset& dataset, const OutputOptions& options, 
   lbdata::write(dataset, options.folder, "data", write_options(options), threads, progress);
 }
 
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const balance::StrategyInfo& strategy : balance::StrategyRegistry::builtin().list())
+    names.push_back(strategy.name);
+  return names;
+}
+
+std::vector<std::string> load_model_names() {
+  std::vector<std::string> names;
+  for (const balance::LoadModelInfo& model : balance::load_models()) names.push_back(model.name);
+  return names;
+}
+
 namespace {
 
 /// Adds --load-model, which selects the loads that strategies use. When the command line is parsed, it writes
 /// the complete notation of the pipeline to `pipeline`, or throws the Error of balance::make_load_model().
 void add_load_model_option(OptionParser& parser, std::string& pipeline) {
-  parser.add_option_function<std::string>(
-      "--load-model MODEL",
-      [&pipeline](const std::string& given) { pipeline = balance::make_load_model(given)->text(); },
-      "Use loads that this model predicts for the next phase\n[default: measured loads] (see plimsoll "
-      "models)");
+  parser
+      .add_option_function<std::string>(
+          "--load-model MODEL",
+          [&pipeline](const std::string& given) { pipeline = balance::make_load_model(given)->text(); },
+          "Use loads that this model predicts for the next phase [default: measured loads] (see plimsoll "
+          "models)")
+      .suggests(load_model_names());
 }
 
 balance::ParameterMap parse_parameters(const std::vector<std::string>& given) {
@@ -167,7 +181,7 @@ balance::WorkCoefficients work_coefficients(const std::vector<double>& numbers) 
 void add_load_option(OptionParser& parser, std::string& field) {
   parser.add_option(
       "--load FIELD", field,
-      "Load: a number in user_defined or attributes of each\ntask, e.g. cpu_time [default: time]");
+      "Load: a number in user_defined or attributes of each task, e.g. cpu_time [default: time]");
 }
 
 std::string load_field_line(const std::string& field) {
@@ -197,26 +211,26 @@ void add_work_option(OptionParser& parser, std::optional<balance::WorkCoefficien
             work = work_coefficients(numbers);
             memory = numbers.size() > 3;
           },
-          "Use work = alpha x load + beta x max(sent, received)\n+ gamma + delta x off-home shared-block "
-          "bytes,\nin seconds; beta_node applies to bytes within nodes;\nwith delta (even 0), memory is also "
+          "Use work = alpha x load + beta x max(sent, received) + gamma + delta x off-home shared-block "
+          "bytes, in seconds; beta_node applies to bytes within nodes; with delta (even 0), memory is also "
           "shown")
       .separated_by(',');
 }
 
 void add_phase_options(OptionParser& parser, balance::PhaseRequest& request) {
   parser.add_option("--phase N", request.phase,
-                    "Phase to balance\n[default: the last phase with data on all ranks]");
+                    "Phase to balance [default: the last phase with data on all ranks]");
   add_load_model_option(parser, request.load_model);
   parser
       .add_option("--load-dimension FIELD", request.columns.load_dimensions,
-                  "Additional load: a number in user_defined or attributes\nof the tasks, e.g. gpu_time; may "
+                  "Additional load: a number in user_defined or attributes of the tasks, e.g. gpu_time; may "
                   "be repeated")
       .one_word_each();
   parser.add_option("--position FIELD", request.columns.position_field,
-                    "Coordinates: an array in user_defined of the tasks\n[default: the objects' indices]");
+                    "Coordinates: an array in user_defined of the tasks [default: the objects' indices]");
   parser
       .add_option("--ranks-per-node N", request.columns.ranks_per_node,
-                  "Number of consecutive ranks per node\n[default: as specified in the files]")
+                  "Number of consecutive ranks per node [default: as specified in the files]")
       .check([](const std::string& text) {
         return text.starts_with("-") ? "the number of ranks per node must be >= 0" : "";
       });

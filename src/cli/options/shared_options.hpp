@@ -100,6 +100,10 @@ lbdata::WriteOptions write_options(const OutputOptions& options);
 void write_output(const lbdata::Dataset& dataset, const OutputOptions& options, unsigned threads,
                   Terminal& terminal);
 
+/// Returns the names of the built-in strategies, and of the load models.
+std::vector<std::string> strategy_names();
+std::vector<std::string> load_model_names();
+
 /// Adds --load, which selects the member of the tasks' user data that is used as load.
 void add_load_option(OptionParser& parser, std::string& field);
 

@@ -15,6 +15,7 @@
 
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -31,11 +32,14 @@ std::string_view next_piece(std::string_view text) {
   return last == std::string_view::npos ? text : text.substr(0, last + 1);
 }
 
+bool terminal_is_dumb() {
+  const char* const kind = std::getenv("TERM");
+  return kind != nullptr && std::string_view(kind) == "dumb";
+}
+
 bool has_colour(int descriptor) {
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* kind = std::getenv("TERM");
-  return isatty(descriptor) != 0 && (no_colour == nullptr || *no_colour == '\0') &&
-         !(kind != nullptr && std::string_view(kind) == "dumb");
+  const char* const no_colour = std::getenv("NO_COLOR");
+  return isatty(descriptor) != 0 && (no_colour == nullptr || *no_colour == '\0') && !terminal_is_dumb();
 }
 
 std::string painted(Colour colour, std::string_view text) {
@@ -58,8 +62,23 @@ void occupy_closed_streams() {
   }
 }
 
+/// Replaces characters beyond ASCII by question marks that take as many columns. Terminals with another
+/// encoding would show other characters, or take a part of them for a control character.
+std::string in_ascii(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t size = std::max<std::size_t>(support::utf8_size(text), 1);
+    if (static_cast<unsigned char>(text.front()) < 0x80)
+      result += text.front();
+    else
+      result.append(support::display_width(text.substr(0, size)), '?');
+    text.remove_prefix(size);
+  }
+  return result;
+}
+
 // Prints one line. Ignores errors, because they cannot be reported anywhere else.
-void tell(const std::string& line) {
+void print_on_stderr(const std::string& line) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -84,10 +103,10 @@ std::string remaining(double seconds) {
 
 Terminal::Terminal()
     : stdout_is_terminal_(isatty(STDOUT_FILENO) != 0),
-      stderr_is_terminal_(isatty(STDERR_FILENO) != 0),
+      shows_progress_(isatty(STDERR_FILENO) != 0 && !terminal_is_dumb()),  // it erases its line
       stdout_has_colour_(has_colour(STDOUT_FILENO)),
       stderr_has_colour_(has_colour(STDERR_FILENO)),
-      utf8_(locale_is_utf8()) {
+      utf8_(locale_is_utf8() && !terminal_is_dumb()) {
   occupy_closed_streams();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
@@ -97,7 +116,8 @@ void Terminal::print(std::string_view text) {
   const auto colours = stdout_has_colour_ ? support::Colours::kept : support::Colours::removed;
   while (!text.empty()) {
     const std::string_view piece = next_piece(text);
-    const std::string shown = support::printable_lines(piece, colours);
+    std::string shown = support::printable_lines(piece, colours);
+    if (stdout_is_terminal_ && !utf8_) shown = in_ascii(shown);  // files and pipes get names unchanged
     errno = 0;
     if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size()) fail_to_write();
     text.remove_prefix(piece.size());
@@ -106,6 +126,10 @@ void Terminal::print(std::string_view text) {
 
 void Terminal::finish() {
   if (std::fflush(stdout) != 0) fail_to_write();
+}
+
+void Terminal::tell(const std::string& text) const {
+  print_on_stderr(utf8_ ? text : in_ascii(text));
 }
 
 void Terminal::show_error(std::string_view what) const {
@@ -139,7 +163,11 @@ std::string Terminal::paint(Colour colour, std::string_view text) const {
   return stdout_has_colour_ ? painted(colour, text) : std::string(text);
 }
 
-std::size_t Terminal::width() const {
+std::size_t Terminal::width() {
+  const char* const columns = std::getenv("COLUMNS");
+  if (const auto chosen = support::parse_number<std::uint16_t>(columns != nullptr ? columns : "");
+      chosen.value_or(0) > 0)
+    return *chosen;
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
   return size.ws_col;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -50,7 +51,7 @@ class Terminal {
   /// Returns the text, coloured if stdout supports colours.
   std::string paint(Colour colour, std::string_view text) const;
 
-  bool shows_progress() const { return stderr_is_terminal_; }
+  bool shows_progress() const { return shows_progress_; }
   bool shows_colour() const { return stdout_has_colour_; }
   /// Returns whether drawings may use characters beyond ASCII.
   bool utf8() const { return utf8_ && !ascii_charts_; }
@@ -58,12 +59,18 @@ class Terminal {
   bool shows_charts() const { return stdout_is_terminal_ || ascii_charts_; }
   /// Lets results contain charts on any output, in ASCII.
   void show_ascii_charts() { ascii_charts_ = true; }
-  /// Returns the width of stdout in columns; 80 if it is not a terminal.
-  std::size_t width() const;
+  /// Returns the width of stdout in columns: that of the environment variable COLUMNS, else of the terminal;
+  /// 80 if it is not a terminal.
+  static std::size_t width();
+  /// Returns the width of sentences: width(), up to a limit that keeps lines readable.
+  static std::size_t text_width() { return std::min<std::size_t>(width(), 80); }
 
  private:
+  /// Prints text on stderr, in ASCII if the locale or the terminal has no other characters.
+  void tell(const std::string& text) const;
+
   bool stdout_is_terminal_;
-  bool stderr_is_terminal_;
+  bool shows_progress_;
   bool stdout_has_colour_;
   bool stderr_has_colour_;
   bool utf8_;

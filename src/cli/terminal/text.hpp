@@ -20,6 +20,8 @@
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
+#include "cli/terminal/terminal.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// Formats a count: "1,234".
@@ -65,7 +67,7 @@ std::string table_of(const std::ranges::input_range auto& items, std::vector<Col
     table.add_row(std::move(row));
     if (--rows_above_rule == 0) table.add_rule();
   }
-  return table.to_string();
+  return table.to_string(Terminal::width());
 }
 
 /// Returns the first items of a list, or all of them if their number is not limited.
@@ -99,6 +101,14 @@ inline std::vector<std::string> lines_of(std::span<const Diagnostic> diagnostics
   for (const Diagnostic& diagnostic : diagnostics) lines.push_back(to_string(diagnostic));
   return lines;
 }
+
+/// Breaks a sentence into lines of at most `width` columns; all but the first are indented. The result ends
+/// with a newline. Numbers are not separated from the following word.
+std::string wrapped(std::string_view sentence, std::size_t width, std::size_t indent = 0);
+
+/// Breaks lines of text for people that are wider than the terminal, at spaces, and indents the rest.
+/// Commands stay on one line, so that users can copy them.
+std::string fitted(std::string_view text, std::size_t width = Terminal::width());
 
 /// Formats bytes as stored in files, including fractions and amounts beyond 64 bits; "-" if not finite.
 inline std::string bytes_text(double bytes) {

@@ -88,7 +88,7 @@ TEST(Convert, RejectsInvalidArguments) {
   EXPECT_THAT(error({"--split", "2"}), HasSubstr("cannot split 2 files"));
   EXPECT_THAT(error({"--split", "2", "--merge"}), HasSubstr("--merge"));
   EXPECT_THAT(error({"--elide-identical", "--expand-identical"}), HasSubstr("--elide-identical"));
-  EXPECT_THAT(convert({folder / "data"}).err, HasSubstr("--output is required"));
+  EXPECT_THAT(convert({folder / "data"}).err, HasSubstr("missing --output DIR"));
 }
 
 TEST(Convert, LeavesNothingIfAFileIsDamaged) {

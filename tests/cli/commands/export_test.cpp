@@ -87,7 +87,7 @@ TEST_F(Export, RejectsInvalidArguments) {
     EXPECT_FALSE(folder_.has("out"));
     return outcome.err;
   };
-  EXPECT_THAT(error({}), HasSubstr("--format is required"));
+  EXPECT_THAT(error({}), HasSubstr("missing --format FORMAT"));
   EXPECT_THAT(error({"--format", "xml"}), HasSubstr("xml"));
   EXPECT_THAT(error({"--format", "csv", "--grid", "2,2"}), HasSubstr("--grid requires --format vtk"));
   EXPECT_THAT(error({"--format", "vtk", "--grid", "2;2"}), HasSubstr("expected X,Y or X,Y,Z"));

@@ -142,7 +142,7 @@ TEST(Generate, RejectsInvalidArguments) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(folder / "data"));
   }
-  EXPECT_THAT(run_plimsoll({"generate"}).err, HasSubstr("--output is required"));
+  EXPECT_THAT(run_plimsoll({"generate"}).err, HasSubstr("missing --output DIR"));
 }
 
 TEST(Generate, WritesDataOfSpecification) {

@@ -104,7 +104,7 @@ TEST_F(Commands, ReportNumbersOutOfRange) {
                "expected an integer from", "--help");
   expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "expected an integer from", "--help");
   expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "expected an integer from", "--help");
-  expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "must be >= 0", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "expected a size", "--help");
 }
 
 TEST_F(Commands, ReportExistingOutput) {

@@ -47,6 +47,56 @@ TEST(IntegerOption, RejectsInvalidAndOutOfRangeNumbers) {
   }
 }
 
+// A parser with one option of each kind.
+struct EveryKind {
+  EveryKind() {
+    parser.add_option("INPUT", input, "Directory of the input\n[default: none]").required();
+    Option output = parser.add_option("-o,--output DIR", text, "");
+    parser.add_option("--mean SECONDS", number, "").not_negative();
+    parser.add_option("--counts LIST", counts, "").separated_by(',');
+    parser.add_option("--order NAME", text, "").one_of({"time", "bytes"});
+    parser.add_size_function(
+        "--size BYTES", [](std::uint64_t) {}, "");
+    parser.add_flag("--force", flag, "").needs(output);
+    parser.add_flag("--quiet", flag, "").excludes(output);
+  }
+
+  OptionParser parser{"test", ""};
+  std::string input;
+  std::string text;
+  double number = 0;
+  std::vector<std::uint64_t> counts;
+  bool flag = false;
+};
+
+TEST(OptionParser, StatesWhatIsWrongAndWhatIsExpected) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases = {
+      {{}, "missing INPUT: expected directory of the input; see test --help"},
+      {{"in", "out"}, "unexpected argument \"out\"; see test --help"},
+      {{"in", "--output"}, "missing value of --output: expected DIR; see test --help"},
+      {{"in", "--mean"}, "missing value of --mean: expected SECONDS; see test --help"},
+      {{"in", "-o", "a", "-o", "b"}, "--output is specified 2 times: expected once; remove all but one"},
+      {{"in", "--mean", "x"}, "--mean: invalid value \"x\": expected a number; see test --help"},
+      {{"in", "--mean", "-1"}, "--mean: invalid value \"-1\": expected a number >= 0; see test --help"},
+      {{"in", "--counts", "1,x"}, "--counts: invalid value \"1 x\": expected integers >= 0; see test --help"},
+      {{"in", "--order", "tims"}, "--order: invalid value \"tims\": did you mean \"time\"?; see test --help"},
+      {{"in", "--size", "9x"},
+       "--size: invalid value \"9x\": expected a size such as 512MiB; see test --help"},
+      {{"in", "--size", "-1"},
+       "--size: invalid value \"-1\": expected a size such as 512MiB; see test --help"},
+      {{"in", "--force"}, "--force requires --output; specify --output DIR, or remove --force"},
+      {{"in", "--quiet", "-o", "a"},
+       "--quiet and --output cannot be combined: expected one of them; remove --quiet or --output"},
+      {{"in", "--quiet=5"}, "unexpected value of --quiet: expected none; use --quiet without a value"},
+  };
+  for (const auto& [words, text] : cases) {
+    EveryKind options;
+    const Error error = testing::error_of([&] { options.parser.parse(words); }).value();
+    EXPECT_EQ(error.kind(), ErrorKind::usage) << text;
+    EXPECT_STREQ(error.what(), text);
+  }
+}
+
 TEST(WorkOption, ReadsThreeToFiveCoefficients) {
   std::optional<balance::WorkCoefficients> work;
   bool memory = false;

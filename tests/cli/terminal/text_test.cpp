@@ -44,7 +44,14 @@ TEST(LayoutText, JoinsWordsIntoEnumeration) {
   EXPECT_EQ(enumeration({"ATM", "ICE", "OCN"}), "ATM, ICE and OCN");
 }
 
-TEST(LayoutText, WrapsBetweenWordsButNotAfterNumbers) {
+TEST(Text, FitsSentencesButKeepsCommandsWhole) {
+  EXPECT_EQ(fitted("one two three\n  four five six\nplimsoll info data.json\n", 10),
+            "one two\n  three\n  four\n    five\n    six\nplimsoll info data.json\n");
+  EXPECT_EQ(fitted("a-name-without-spaces", 10), "a-name-without-spaces");
+  EXPECT_EQ(fitted("", 10), "");
+}
+
+TEST(Text, WrapsBetweenWordsButNotAfterNumbers) {
   EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three\n");
   EXPECT_EQ(wrapped("about 12 tasks", 9, 0), "about\n12 tasks\n");
 }

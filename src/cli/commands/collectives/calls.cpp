@@ -215,7 +215,7 @@ std::string show_one(const CallsOptions& options, const Profile& profile,
     throw support::usage_error(
         fmt::format("ambiguous call {}: matches {}", options.call, joined(found, ", ", description)),
         "use --operation, or specify the files of one job");
-  return options.json ? documents::to_json(found.front()) : call_text(found.front(), patterns);
+  return options.json ? documents::to_json(found.front()) : fitted(call_text(found.front(), patterns));
 }
 
 }  // namespace
@@ -228,11 +228,11 @@ Command define_collectives_calls(OptionParser& parser) {
   add_profile_selection(parser, options->input);
   parser
       .add_option("--sort bytes|time|late", options->sort,
-                  "Sort in descending order by bytes per call, time on the\nslowest rank, or wait time for "
-                  "late ranks\n[default: by ID]")
-      .check(one_of(support::names_of(call_orders)))
+                  "Sort in descending order by bytes per call, time on the slowest rank, or wait time for "
+                  "late ranks [default: by ID]")
+      .one_of(support::names_of(call_orders))
       .excludes(call);
-  parser.add_option("--top K", options->top, "Show the first K lines\n[default: 50; with --json: all]")
+  parser.add_option("--top K", options->top, "Show the first K lines [default: 50; with --json: all]")
       .excludes(call);
   add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
@@ -246,7 +246,7 @@ Command define_collectives_calls(OptionParser& parser) {
     if (options->json)
       documents::write_json(documents::CallList{first(calls, options->top)}, terminal.printer());
     else
-      terminal.print(text(calls, options->top.value_or(max_lines)));
+      terminal.print(fitted(text(calls, options->top.value_or(max_lines))));
     return 0;
   };
 }

@@ -40,7 +40,7 @@ class ChangeTable {
     add(label, before, after, [](std::uint64_t number) { return count(number); });
   }
   void add_rule() { table_.add_rule(); }
-  std::string to_string() const { return table_.to_string(); }
+  std::string to_string() const { return table_.to_string(Terminal::width()); }
 
  private:
   support::TextTable table_{
@@ -335,7 +335,7 @@ Command define_collectives_compare(OptionParser& parser) {
   return [options](Terminal& terminal) {
     const Runs runs = read_runs(options->paths, terminal);
     terminal.print(options->json ? documents::to_json(all_changes(runs, options->summary))
-                                 : text(runs, options->summary, terminal));
+                                 : fitted(text(runs, options->summary, terminal)));
     return 0;
   };
 }

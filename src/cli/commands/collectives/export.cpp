@@ -1,5 +1,6 @@
 #include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/placement/traffic_data.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
@@ -42,7 +43,7 @@ std::size_t number_of_edges(const lbdata::Dataset& dataset) {
 std::string text(const placement::TrafficData& data, const collectives::RecordedRun& run,
                  const std::string& folder) {
   return fmt::format("Wrote {} with {} to {}.\n{}\n", count(data.dataset.ranks.size(), "rank"),
-                     count(number_of_edges(data.dataset), "edge"), folder,
+                     count(number_of_edges(data.dataset), "edge"), support::printable(folder),
                      run.mpi_calls() ? "Loads are the times outside MPI."
                      : data.has_times
                          ? "Loads are the times between collective calls."
@@ -93,7 +94,7 @@ std::string export_trace(const ExportOptions& options, Terminal& terminal) {
                                   : write_chrome_trace_file(run, options);
   if (!options.json)
     return fmt::format("Wrote {} of {} to {}.\n", count(calls, "call"),
-                       count(collectives::rank_hosts(run).size(), "rank"), options.file);
+                       count(collectives::rank_hosts(run).size(), "rank"), support::printable(options.file));
   return json_line([&](support::JsonWriter& json) {
     json.member("output", options.file)
         .member("ranks", collectives::rank_hosts(run).size())
@@ -113,14 +114,14 @@ Command define_collectives_export(OptionParser& parser) {
       parser
           .add_option(
               "--format FORMAT", options->format,
-              "Write the times of calls to -o: chrome-trace (JSON for\nPerfetto and chrome://tracing), or "
-              "otf2 (a directory\nfor Vampir, Cube and other tools)")
-          .check(one_of({chrome_trace, otf2}))
+              "Write the times of calls to -o: chrome-trace (JSON for Perfetto and chrome://tracing), or "
+              "otf2 (a directory for Vampir, Cube and other tools)")
+          .one_of({chrome_trace, otf2})
           .excludes(data_set)
           .excludes(traffic);
   Option file = parser
                     .add_option("-o,--output PATH", options->file,
-                                "Output file, or directory, of --format; - is stdout, for\nchrome-trace")
+                                "Output file, or directory, of --format; - is stdout, for chrome-trace")
                     .check(check_name)
                     .needs(format);
   format.needs(file);

@@ -38,7 +38,7 @@ constexpr const char* matrix_examples =
   plimsoll collectives matrix profile --call 0:3    call 3 of communicators that rank 0 leads
   plimsoll collectives matrix profile --by-host     traffic between hosts
   plimsoll collectives matrix profile --no-self --log
-  plimsoll collectives matrix profile --traffic p2p point-to-point messages, if MPI calls were recorded
+  plimsoll collectives matrix profile --traffic p2p   point-to-point messages, if MPI calls were recorded
   plimsoll collectives matrix profile --csv - > matrix.csv
   plimsoll collectives matrix profile --svg matrix.svg)";
 
@@ -108,7 +108,8 @@ std::string write_files(const TrafficView& view, const MatrixOptions& options) {
     files.emplace_back(options.svg, output).write(drawing::heat_map_svg(heat_map(view, options)));
   support::OutputFile::close_together(files);
   std::string text;
-  for (const support::OutputFile& file : files) text += fmt::format("Wrote {}.\n", file.path());
+  for (const support::OutputFile& file : files)
+    text += fmt::format("Wrote {}.\n", support::printable(file.path()));
   return text;
 }
 
@@ -186,11 +187,11 @@ Command define_collectives_matrix(OptionParser& parser) {
       documents::write_json(shown, terminal.printer());
       return 0;
     }
-    terminal.print(answer(shown, terminal));
+    terminal.print(fitted(answer(shown, terminal)));
     if (written.empty())
-      terminal.print("\n" +
-                     drawing::heat_map_text(heat_map(shown, *options),
-                                            {.width = terminal.width(), .colour = terminal.shows_colour()}));
+      terminal.print("\n" + fitted(drawing::heat_map_text(
+                                heat_map(shown, *options),
+                                {.width = terminal.width(), .colour = terminal.shows_colour()})));
     terminal.print(written);
     return 0;
   };

@@ -99,7 +99,7 @@ int merge(const MergeOptions& options, Terminal& terminal) {
   const std::string folder = options.output.empty() ? options.folder : options.output;
   if (merged.calls > 0) merged.files = collectives::write(merged.profile, folder, options.write, progress);
   terminal.show_warnings(result.findings);
-  terminal.print(options.json ? json_text(merged, result.findings) : text(merged, folder));
+  terminal.print(options.json ? json_text(merged, result.findings) : fitted(text(merged, folder)));
   if (options.remove_logs && !merged.files.empty()) collectives::remove_logs(run, options.write.overwrite);
   return 0;
 }
@@ -121,17 +121,17 @@ Command define_collectives_merge(OptionParser& parser) {
   parser.add_option("-o,--output DIR", options->output, "Output directory [default: DIR]").check(check_name);
   parser
       .add_option("--run ID", options->run,
-                  "ID of the run, or its first characters, if DIR contains\nseveral runs")
+                  "ID of the run, or its first characters, if DIR contains several runs")
       .check(check_run);
   parser.add_flag("--force", options->write.overwrite,
-                  "Overwrite existing files, and remove other files of the\nsame kinds and job");
+                  "Overwrite existing files, and remove other files of the same kinds and job");
   parser.add_flag("--not-compact", options->not_compact, "Write one file per call");
   parser.add_flag("--dotted-names", options->write.dotted_names,
                   "With --not-compact, name files counts.rankX_callY.md");
   parser.add_flag("--legacy-text", options->write.legacy_text,
                   "Write the text of the collective profiler, with its errors");
   parser.add_flag("--remove-logs", options->remove_logs,
-                  "Remove the logs after the files are written; fails while\nthe program is writing them");
+                  "Remove the logs after the files are written; fails while the program is writing them");
   add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {

@@ -4,6 +4,7 @@
 
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/documents/collectives.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "cli/commands.hpp"
@@ -103,7 +104,7 @@ std::string structures_text(const std::vector<StructureTotal>& totals) {
   }
   return fmt::format("{}: {}.\n\n", count(all.calls, "call"),
                      joined(amounts_of_classes(totals), ", ", shares)) +
-         table.to_string() + more(max_structures, totals.size());
+         table.to_string(Terminal::width()) + more(max_structures, totals.size());
 }
 
 // Limits of the text output; --json contains everything.
@@ -233,14 +234,14 @@ Command define_collectives_patterns(OptionParser& parser) {
   auto options = begin_command<PatternsOptions>(parser, patterns_examples);
   add_profile_input(parser, options->input);
   add_profile_selection(parser, options->input);
-  parser.add_option("--heavy K", options->heavy, "Show the K heaviest patterns per lead rank\n[default: 10]");
-  parser.add_option("--by WHAT", options->by, "Rank patterns by occurrences or bytes\n[default: occurrences]")
-      .check(one_of(support::names_of(pattern_orders)));
+  parser.add_option("--heavy K", options->heavy, "Show the K heaviest patterns per lead rank [default: 10]");
+  parser.add_option("--by WHAT", options->by, "Rank patterns by occurrences or bytes [default: occurrences]")
+      .one_of(support::names_of(pattern_orders));
   parser
       .add_option(
           "--factor F", options->factor,
-          "Use the collective profiler's classes: X ranks that\nsend to Y others are 1-to-n if Y > F*X, "
-          "n-to-1 if\nX > F*Y [default for files: 100]")
+          "Use the collective profiler's classes: X ranks that send to Y others are 1-to-n if Y > F*X, "
+          "n-to-1 if X > F*Y [default for files: 100]")
       .check([](const std::string& text) {
         const auto factor = support::parse_number<double>(text);
         return factor && *factor >= 1 && *factor <= 1e9 ? "" : "must be between 1 and 1e9";
@@ -248,7 +249,7 @@ Command define_collectives_patterns(OptionParser& parser) {
   Option write =
       parser
           .add_option("--write DIR", options->folder,
-                      "Write patterns-job<J>-rank<L>.md and\npatterns-summary-job<J>-rank<L>.md to DIR")
+                      "Write patterns-job<J>-rank<L>.md and patterns-summary-job<J>-rank<L>.md to DIR")
           .check(check_name);
   parser.add_flag("--force", options->force, "Overwrite existing pattern files").needs(write);
   add_json_option(parser, options->json);
@@ -266,9 +267,10 @@ Command define_collectives_patterns(OptionParser& parser) {
                                                                .files = written}));
       return 0;
     }
-    terminal.print(text(patterns, *options, terminal));
+    terminal.print(fitted(text(patterns, *options, terminal)));
     if (!written.empty())
-      terminal.print(fmt::format("\nWrote {} to {}.\n", count(written.size(), "file"), options->folder));
+      terminal.print(fmt::format("\nWrote {} to {}.\n", count(written.size(), "file"),
+                                 support::printable(options->folder)));
     return 0;
   };
 }

@@ -25,12 +25,11 @@ constexpr support::Named<TrafficKind> traffic_kinds[] = {{"collectives", Traffic
 
 void add_profile_input(OptionParser& parser, ProfileInput& input) {
   parser.add_option("PATH", input.paths,
-                    "Directories that contain a profile, or profile files\n[default: the current directory]");
+                    "Directories that contain a profile, or profile files [default: the current directory]");
 }
 
 void add_profile_selection(OptionParser& parser, ProfileInput& input) {
-  parser.add_option("--lead RANK", input.lead,
-                    "Only communicators whose rank 0 is this rank\n[default: all]");
+  parser.add_option("--lead RANK", input.lead, "Only communicators whose rank 0 is this rank [default: all]");
   parser.add_option("--operation NAME", input.operation,
                     "Only this operation, e.g. Alltoallv [default: all]");
 }
@@ -77,9 +76,9 @@ Option add_traffic_kind_option(OptionParser& parser, std::string& name) {
   return parser
       .add_option(
           "--traffic collectives|p2p|all", name,
-          "Traffic of collectives, of point-to-point messages and\none-sided transfers (p2p), or of both "
-          "(all)\n[default: collectives if the profile contains them]")
-      .check(one_of(support::names_of(traffic_kinds)));
+          "Traffic of collectives, of point-to-point messages and one-sided transfers (p2p), or of both "
+          "(all) [default: collectives if the profile contains them]")
+      .one_of(support::names_of(traffic_kinds));
 }
 
 std::optional<TrafficKind> traffic_kind(const std::string& name) {

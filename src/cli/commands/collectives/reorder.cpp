@@ -60,7 +60,7 @@ std::string table(const Reordering& result, const Site& site) {
   const auto ranks = ranks_of_nodes(result.placement, site.nodes.size());
   for (std::size_t node = 0; node < site.nodes.size(); ++node)
     table.add_row({site.nodes[node].name, count(site.nodes[node].slots), ranks[node].to_string()});
-  return table.to_string();
+  return table.to_string(Terminal::width());
 }
 
 std::string json_text(const Reordering& result, const Site& site, collectives::TrafficKind kind,
@@ -106,15 +106,15 @@ Command define_collectives_reorder(OptionParser& parser) {
   add_traffic_kind_option(parser, options->traffic);
   parser.add_option(
       "--nodes N|FILE", options->nodes,
-      "Number of nodes, or a hostfile for Open MPI, MPICH or\nSlurm [default: the recorded hosts]");
+      "Number of nodes, or a hostfile for Open MPI, MPICH or Slurm [default: the recorded hosts]");
   parser.add_option("--ranks-per-node N", options->ranks_per_node,
-                    "Slots per node\n[default: from the hostfile, else ranks / nodes]");
+                    "Slots per node [default: from the hostfile, else ranks / nodes]");
   Option format =
       parser
           .add_option(
               "--format FORMAT", options->format,
-              "Print the placement for a launcher: openmpi-rankfile,\nmpich, slurm or list (rank and host)")
-          .check(one_of(rank_file_formats()));
+              "Print the placement for a launcher: openmpi-rankfile, mpich, slurm or list (rank and host)")
+          .one_of(rank_file_formats());
   Option output =
       parser.add_option("-o,--output FILE", options->output, "Write the placement to a file").needs(format);
   parser.add_flag("--force", options->force, "Overwrite an existing file").needs(output);
@@ -143,12 +143,13 @@ Command define_collectives_reorder(OptionParser& parser) {
     if (options->json) {
       terminal.print(json_text(result, where, kind, options->output));
     } else if (file.empty()) {
-      terminal.print(answer(result, where, terminal) + "\n" + table(result, where));
+      terminal.print(fitted(answer(result, where, terminal) + "\n" + table(result, where)));
     } else if (options->output.empty()) {
       terminal.print(file);
       terminal.show_note(usage);
     } else {
-      terminal.print(answer(result, where, terminal) + fmt::format("Wrote {}; {}\n", options->output, usage));
+      terminal.print(fitted(answer(result, where, terminal) +
+                            fmt::format("Wrote {}; {}\n", support::printable(options->output), usage)));
     }
     return 0;
   };

@@ -78,7 +78,7 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
                    sites[k].waited_s ? format_seconds(*sites[k].waited_s) : "-", count(site.ranks),
                    imbalance_text(sites[k].imbalance), fmt::format("rank {}", site.slowest_rank)});
   }
-  std::string output = table.to_string();
+  std::string output = table.to_string(Terminal::width());
   if (sites.size() > shown)
     output += fmt::format("... and {} (--top {} shows all)\n", count(sites.size() - shown, "more line"),
                           sites.size());
@@ -97,10 +97,10 @@ Command define_collectives_sites(OptionParser& parser) {
   add_profile_input(parser, options->input);
   parser
       .add_option("--sort time|waited|bytes|calls", options->sort,
-                  "Sort in descending order by time, time waited for other\nranks, bytes or calls "
+                  "Sort in descending order by time, time waited for other ranks, bytes or calls "
                   "[default: time]")
-      .check(one_of(support::names_of(site_orders)));
-  parser.add_option("--top K", options->top, "Show the first K lines\n[default: 20; with --json: all]");
+      .one_of(support::names_of(site_orders));
+  parser.add_option("--top K", options->top, "Show the first K lines [default: 20; with --json: all]");
   add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
     const MpiCalls calls = read_calls(options->input.paths);
@@ -108,7 +108,7 @@ Command define_collectives_sites(OptionParser& parser) {
     if (options->json)
       documents::write_json(documents::SiteList{first(sites, options->top)}, terminal.printer());
     else
-      terminal.print(text(sites, options->top.value_or(max_sites)));
+      terminal.print(fitted(text(sites, options->top.value_or(max_sites))));
     return 0;
   };
 }

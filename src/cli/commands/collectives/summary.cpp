@@ -254,7 +254,7 @@ Command define_collectives_summary(OptionParser& parser) {
     if (options->json)
       documents::write_json<documents::RunSummary>(answer, terminal.printer());
     else
-      terminal.print(text(answer, terminal));
+      terminal.print(fitted(text(answer, terminal)));
     return 0;
   };
 }

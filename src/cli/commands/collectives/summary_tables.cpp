@@ -29,7 +29,7 @@ std::vector<MessageBin> bins_to_show(const std::vector<std::uint64_t>& bins,
 void add_bins_option(OptionParser& parser, SummaryOptions& options) {
   parser
       .add_option("--bins LIST", options.bins,
-                  "Boundaries of the message size bins in bytes, ascending\n[default: powers of two]")
+                  "Boundaries of the message size bins in bytes, ascending [default: powers of two]")
       .separated_by(',')
       .not_negative();
   parser.add_option("--threshold BYTES", options.threshold_bytes,
@@ -127,7 +127,7 @@ std::string message_table(const Summary& summary) {
   add_row("0", summary.sent.message_bytes.zeros(), summary.received.message_bytes.zeros());
   add_row(fmt::format("small (1 to {})", threshold), summary.sent.small, summary.received.small);
   add_row(fmt::format("large (above {})", threshold), summary.sent.large, summary.received.large);
-  return "\nMessages\n" + table.to_string();
+  return "\nMessages\n" + table.to_string(Terminal::width());
 }
 
 std::string spread_table(const Summary& summary) {
@@ -151,7 +151,7 @@ std::string spread_table(const Summary& summary) {
   add_row("bytes received per message", summary.received.message_bytes);
   add_row("elements received per rank and call", summary.received.rank_count);
   add_row("bytes received per rank and call", summary.received.rank_bytes);
-  return "\nSizes\n" + table.to_string();
+  return "\nSizes\n" + table.to_string(Terminal::width());
 }
 
 /// Formats the number of calls per size: "8 in 3/4 calls".

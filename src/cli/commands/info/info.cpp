@@ -2,6 +2,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
@@ -67,7 +68,7 @@ void show_overview(const InfoOptions& options, Terminal& terminal) {
   const bool with_work = options.work.has_value();
   terminal.print(options.json
                      ? documents::to_json(documents::DataSetInfo{dataset, overview, with_work, warnings})
-                     : overview_text(dataset, overview, with_work, terminal));
+                     : fitted(overview_text(dataset, overview, with_work, terminal)));
 }
 
 void show_ranks(const InfoOptions& options, Terminal& terminal) {
@@ -81,12 +82,12 @@ void show_ranks(const InfoOptions& options, Terminal& terminal) {
   const documents::RankInfo info = {phase, ranks};
   if (options.json) return documents::write_json(info, terminal.printer());
   if (options.csv == "-") return write_rank_csv(info, terminal.printer());
-  terminal.print(rank_text(info, terminal));
+  terminal.print(fitted(rank_text(info, terminal)));
   if (!to_file) return;
   support::OutputFile file(options.csv, output);
   write_rank_csv(info, [&](std::string_view text) { file.write(text); });
   file.close();
-  terminal.print(fmt::format("Wrote {}.\n", file.path()));
+  terminal.print(fmt::format("Wrote {}.\n", support::printable(file.path())));
 }
 
 bool is_statistics_file(const InfoOptions& options) {
@@ -117,7 +118,7 @@ void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
         : support::usage_error(fmt::format("the LBStatsfile contains no phase in {}", options.phases),
                                "use plimsoll info without --phases to list its phases");
   terminal.print(options.json ? documents::to_json(documents::StatisticsFileInfo{phases})
-                              : statistics_text(phases, terminal));
+                              : fitted(statistics_text(phases, terminal)));
 }
 
 }  // namespace
@@ -131,12 +132,12 @@ Command define_info(OptionParser& parser) {
   add_work_option(parser, options->work, options->memory);
   Option ranks = parser
                      .add_flag("--ranks", options->ranks,
-                               "Show load, objects, memory and traffic of each rank\nin one phase")
+                               "Show load, objects, memory and traffic of each rank in one phase")
                      .excludes(phases)
                      .excludes(parser.option("--work"));
   parser
       .add_option("--phase N", options->phase,
-                  "Phase for --ranks\n[default: the last phase with data on all ranks]")
+                  "Phase for --ranks [default: the last phase with data on all ranks]")
       .needs(ranks);
   Option csv = parser.add_option("--csv FILE", options->csv, "Write the table of --ranks as CSV; - is stdout")
                    .check(check_name)

@@ -64,7 +64,7 @@ std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetO
                    support::format_seconds(object.load_s),
                    dataset.entities.migratable(object.entity) ? "" : "sentinel"});
   }
-  return table.to_string();
+  return table.to_string(Terminal::width());
 }
 
 // Returns the last lines, which summarise the table.
@@ -121,7 +121,7 @@ std::string distribution_table(const balance::PhaseOverview& phase) {
   add_row("skewness", [](const Loads& loads) { return support::format_number(loads.statistics.skewness()); });
   add_row("excess kurtosis",
           [](const Loads& loads) { return support::format_number(loads.statistics.kurtosis()); });
-  return table.to_string();
+  return table.to_string(Terminal::width());
 }
 
 using lbdata::RecordedStatistics;
@@ -189,7 +189,7 @@ std::string block_table(const lbdata::RecordedStatisticsByName& block) {
                    value(statistics.maximum), imbalance_text(statistics.imbalance),
                    support::format_number(statistics.skewness), support::format_number(statistics.kurtosis)});
   }
-  return table.to_string();
+  return table.to_string(Terminal::width());
 }
 
 using balance::RankOverview;

@@ -38,35 +38,6 @@ std::string sentence(const Diagnostic& diagnostic) {
   return diagnostic.what + (diagnostic.suggestion.empty() ? "" : "; " + diagnostic.suggestion);
 }
 
-std::size_t text_width(const Terminal& terminal) {
-  return std::min<std::size_t>(terminal.width(), 100);
-}
-
-std::string wrapped(std::string_view paragraph, std::size_t width, std::size_t indent) {
-  const std::string shown = support::printable(paragraph);
-  std::string_view sentence = shown;
-  std::string text;
-  std::size_t column = 0;
-  while (!sentence.empty()) {
-    std::size_t end = sentence.find(' ');
-    while (end != std::string_view::npos && end > 0 && sentence[end - 1] >= '0' && sentence[end - 1] <= '9')
-      end = sentence.find(' ', end + 1);
-    const std::string_view word = sentence.substr(0, end);
-    sentence.remove_prefix(std::min(sentence.size(), word.size() + 1));
-    const std::size_t columns = support::display_width(word);
-    if (column > 0 && column + 1 + columns > width) {
-      text += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (column > 0) {
-      text += ' ';
-      ++column;
-    }
-    text += word;
-    column += columns;
-  }
-  return text + '\n';
-}
-
 namespace {
 
 std::string point_line(const Component& component, const ModelPoint& point, std::int64_t threads) {
@@ -100,7 +71,7 @@ std::string plots_text(const std::vector<drawing::Plot>& plots, const Terminal& 
   std::string text;
   for (const drawing::Plot& plot : plots)
     text += (text.empty() ? "" : "\n") +
-            plot_text(plot, {.width = text_width(terminal) - 1, .ascii = !terminal.utf8()});
+            plot_text(plot, {.width = terminal.text_width() - 1, .ascii = !terminal.utf8()});
   return text;
 }
 
@@ -248,7 +219,7 @@ std::string sweep_graphs(const Sweep& sweep, const Terminal& terminal) {
 }
 
 std::string notes_text(const Study& study, const Terminal& terminal) {
-  const std::size_t width = text_width(terminal);
+  const std::size_t width = terminal.text_width();
   std::string text;
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) text += wrapped(sentence, width, 2);
@@ -274,7 +245,7 @@ std::string notes_text(const Study& study, const Terminal& terminal) {
 std::string next_runs_text(const Study& study, bool all, const Terminal& terminal) {
   if (!study.next_runs || study.next_runs->counts.empty()) return "";
   const NextRuns& next = *study.next_runs;
-  if (!all) return '\n' + wrapped(what_to_measure(next.counts), text_width(terminal), 2);
+  if (!all) return '\n' + wrapped(what_to_measure(next.counts), terminal.text_width(), 2);
   support::TextTable table({{"recommended"},
                             {"tasks", Align::right},
                             {"threads", Align::right},
@@ -283,12 +254,12 @@ std::string next_runs_text(const Study& study, bool all, const Terminal& termina
   for (const WorthMeasuring& worth : next.counts)
     table.add_row({worth.component, count(worth.tasks), count(worth.threads),
                    cost_figure(worth.doubt, study.solution.time), worth.reason});
-  std::string text = '\n' + table.to_string() + "\nRecommended timing runs:\n";
+  std::string text = '\n' + table.to_string(Terminal::width()) + "\nRecommended timing runs:\n";
   for (const PesEntry& run : next.runs) {
     std::vector<std::string> tasks;
     for (const auto& [component, pes] : run.components)
       if (pes.tasks) tasks.push_back(fmt::format("{} {}", component, count(*pes.tasks)));
-    text += wrapped(fmt::format("{}: {}", run.pesize, fmt::join(tasks, ", ")), text_width(terminal), 2);
+    text += wrapped(fmt::format("{}: {}", run.pesize, fmt::join(tasks, ", ")), terminal.text_width(), 2);
   }
   return text;
 }

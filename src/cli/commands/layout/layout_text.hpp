@@ -25,12 +25,6 @@ std::string cost_figure(double cost, double maximum);
 std::string enumeration(const std::vector<std::string>& words);
 /// Formats a diagnostic as a sentence: the problem and the suggestion.
 std::string sentence(const Diagnostic& diagnostic);
-/// Returns the width of text in columns: the width of the terminal, up to a limit that keeps lines readable.
-std::size_t text_width(const Terminal& terminal);
-/// Breaks a sentence into lines of at most `width` columns; all but the first are indented. The result ends
-/// with a newline. Numbers are not separated from the following word.
-std::string wrapped(std::string_view sentence, std::size_t width, std::size_t indent = 0);
-
 /// Draws the cost of components over their tasks, up to `total`, with logarithmic axes, as text.
 std::string model_graphs(const pelayout::Problem& problem,
                          const std::vector<pelayout::ComponentModel>& models, std::int64_t total,

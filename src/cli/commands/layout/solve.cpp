@@ -29,7 +29,8 @@ std::string list_text() {
   table.add_row({"Sequential", "ATM ; OCN ; ..."});
   for (const pelayout::Layout& layout : pelayout::built_in_layouts())
     descriptions += fmt::format("{}: {}\n", layout.name, layout.description);
-  return table.to_string() + "\n" + descriptions + "Sequential: " + documents::sequential_layout +
+  return table.to_string(Terminal::width()) + "\n" + descriptions +
+         "Sequential: " + documents::sequential_layout +
          "\n\n\";\" separates parts that run sequentially on the same tasks, \"|\" parts that run "
          "concurrently.\n"
          "--layout also accepts an expression, or a YAML file with bounds per component\n"
@@ -114,10 +115,10 @@ void write_solution(const pelayout::Study& study, const SolveOptions& options, O
 }
 
 void print_text(const pelayout::Study& study, const SolveOptions& options, Terminal& terminal) {
-  terminal.print(sweep_text(study, terminal) + solution_text(study, terminal) + notes_text(study, terminal) +
-                 prediction_text(study, terminal) +
-                 next_runs_text(study, options.next_runs.has_value(), terminal));
-  if (options.print_models) terminal.print('\n' + models_text(study));
+  terminal.print(fitted(sweep_text(study, terminal) + solution_text(study, terminal) +
+                        notes_text(study, terminal) + prediction_text(study, terminal) +
+                        next_runs_text(study, options.next_runs.has_value(), terminal)));
+  if (options.print_models) terminal.print('\n' + fitted(models_text(study)));
   if (options.graph_models)
     terminal.print('\n' + model_graphs(study.problem, study.models, study.total, terminal));
   terminal.print(fmt::format("\nSolution ({}):\n", study.solver) + documented_lines(study));
@@ -129,7 +130,8 @@ void print(const pelayout::Study& study, std::span<const Diagnostic> warnings, c
   if (options.silent)
     return terminal.print((options.print_models ? models_text(study) : "") + documented_lines(study));
   print_text(study, options, terminal);
-  if (!outputs.empty()) terminal.print(fmt::format("\nWrote {}\n", fmt::join(outputs, ", ")));
+  if (!outputs.empty())
+    terminal.print(fmt::format("\nWrote {}\n", joined(outputs, ", ", &support::printable)));
 }
 
 /// Formats the size of each component's table: "ATM: 124 counts from 8 to 1,024, in blocks of 8; 4 lines".
@@ -155,7 +157,7 @@ Command define_layout_list(OptionParser& parser) {
   parser.set_examples(list_examples);
   add_json_option(parser, *json);
   return [json](Terminal& terminal) {
-    terminal.print(*json ? documents::to_json(documents::LayoutList{}) : list_text());
+    terminal.print(*json ? documents::to_json(documents::LayoutList{}) : fitted(list_text()));
     return 0;
   };
 }

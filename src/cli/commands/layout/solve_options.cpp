@@ -61,25 +61,25 @@ void add_data_options(OptionParser& parser, SolveOptions& options) {
   parser.add_option("--timing_files FILE...", options.search.files, "Timing files, plain, gzip or tar.gz")
       .check(check_name);
   add_list(parser, "--casename_prefix PREFIX", options.search.casename_prefixes,
-           "Timing files of the cases PREFIX_* and PREFIX\n[default: lbt_timing_run]");
+           "Timing files of the cases PREFIX_* and PREFIX [default: lbt_timing_run]");
   add_list(parser, "--test_id ID", options.search.test_ids,
            "Timing files of the cases *ID (names of CIME tests)");
   add_text_option(parser, "-r,--test_root DIR", options.search.root,
                   "Directory that contains the cases [default: .]");
   parser
       .add_option("--cost day|total", options.cost,
-                  "Cost unit: seconds per model day, or total seconds of\na run as in CIME's tool "
+                  "Cost unit: seconds per model day, or total seconds of a run as in CIME's tool "
                   "[default: day]")
-      .check(one_of(support::names_of(pelayout::cost_units)));
+      .one_of(support::names_of(pelayout::cost_units));
   parser
       .add_option("--combine median|mean|least", options.combine,
                   "Method to combine repeated measurements [default: median]")
-      .check(one_of(support::names_of(pelayout::combinations)));
+      .one_of(support::names_of(pelayout::combinations));
   parser.add_option("--threads N", options.threads, "Use only component runs with N threads per task");
   parser.add_option("--steps_per_day N", options.search.steps_per_day,
-                    "Coupling steps per day of runs read from GPTL\nstatistics (ATM_NCPL) [default: 48]");
+                    "Coupling steps per day of runs read from GPTL statistics (ATM_NCPL) [default: 48]");
   parser.add_flag("--mix", options.mix,
-                  "Combine runs of different machines, grids, compsets\nand ensemble sizes");
+                  "Combine runs of different machines, grids, compsets and ensemble sizes");
   add_text_option(parser, "--milp_input,--json_input FILE", options.json_input,
                   "Read the problem from FILE instead of timing files");
 }
@@ -87,26 +87,26 @@ void add_data_options(OptionParser& parser, SolveOptions& options) {
 void add_question_options(OptionParser& parser, SolveOptions& options) {
   parser.begin_group("Question");
   add_text_option(parser, "--total_tasks N|FROM:TO:STEP", options.total_tasks,
-                  "Maximum number of tasks to assign; several totals:\n512:8192:512 or 512,1024");
+                  "Maximum number of tasks to assign; several totals: 512:8192:512 or 512,1024");
   add_text_option(parser, "--total_nodes N|FROM:TO:STEP", options.total_nodes,
                   "Maximum number of nodes instead of --total_tasks");
   add_text_option(parser, "--tasks_per_node N|auto", options.tasks_per_node,
-                  "Processors per node of the machine; a task occupies as\nmany as it has threads; auto: "
-                  "MAX_MPITASKS_PER_NODE in\nenv_mach_pes.xml of the cases, or in the timing files");
+                  "Processors per node of the machine; a task occupies as many as it has threads; auto: "
+                  "MAX_MPITASKS_PER_NODE in env_mach_pes.xml of the cases, or in the timing files");
   parser
       .add_option("--node_sharing yes|no", options.node_sharing,
-                  "Whether concurrent components may share a node;\notherwise each begins on a new node "
+                  "Whether concurrent components may share a node; otherwise each begins on a new node "
                   "[default: no]")
-      .check(one_of({"yes", "no"}));
+      .one_of({"yes", "no"});
   add_text_option(
       parser, "--layout LAYOUT", options.layout,
-      "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
+      "Name (plimsoll layout list), expression such as '((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver "
       "[default: all components that took time]");
   parser.add_option(
       "--blocksize N", options.block_size,
-      "Block size: task counts are multiples of N [default: 1];\n--blocksize_ATM N for one component");
+      "Block size: task counts are multiples of N [default: 1]; --blocksize_ATM N for one component");
   add_text_option(parser, "--objective time|cost|ratio=W", options.objective,
-                  "Best total: the fastest (time), the one with minimum\ncore hours (cost), or a compromise "
+                  "Best total: the fastest (time), the one with minimum core hours (cost), or a compromise "
                   "[default: time]");
 }
 
@@ -114,30 +114,32 @@ void add_way_options(OptionParser& parser, SolveOptions& options) {
   parser.begin_group("Models and solvers");
   add_text_option(
       parser, "--model fit|linear|cime", options.model,
-      "Cost model: fitted curve, lines between the points,\nor lines as in CIME's tool [default: fit]");
+      "Cost model: fitted curve, lines between the points, or lines as in CIME's tool [default: fit]")
+      .suggests({"fit", "linear", "cime"});
   add_text_option(
       parser, "--solver dp|cbc|both", options.solver,
-      "Dynamic programming, mixed-integer programming with\nCBC, or both for comparison [default: dp]");
+      "Dynamic programming, mixed-integer programming with CBC, or both for comparison [default: dp]")
+      .suggests({"dp", "cbc", "both"});
   parser.add_flag("--exact_sum", options.exact_sum, "Require parts to use all tasks, as in CIME's tool");
 }
 
 void add_answer_options(OptionParser& parser, SolveOptions& options) {
   parser.begin_group("Answer");
   add_text_option(parser, "--milp_output,--json_output FILE", options.json_output,
-                  "Write the problem as JSON, to edit and read again\nwith --json_input");
+                  "Write the problem as JSON, to edit and read again with --json_input");
   add_text_option(parser, "--pe_output FILE", options.pe_output, "Write the layout as CIME's PE file");
   parser.add_flag("--pe_nodes", options.pe_nodes,
-                  "Write whole nodes in PE files as negative numbers\n(NTASKS_ATM=-4)");
+                  "Write whole nodes in PE files as negative numbers (NTASKS_ATM=-4)");
   add_text_option(parser, "--timeline_svg FILE", options.timeline_svg, "Draw the layout as a timeline");
   add_text_option(parser, "--check FILE", options.check, "Compare the models with a timing file of a run");
   add_optional_file(parser, "--graph_models", options.graph_models, ".svg", "Draw the models");
   add_optional_file(parser, "--next_runs", options.next_runs, ".xml",
-                    "Show all recommended timing runs;\nwrite them to a file for plimsoll layout submit");
+                    "Show all recommended timing runs; write them to a file for plimsoll layout submit");
   parser.add_flag("--force", options.force, "Overwrite existing files");
   parser.add_flag("--print_models", options.print_models, "Print the points of the models");
   parser.add_flag("-d,--debug", options.debug, "Print models and problem sizes to stderr");
   parser.add_flag("-v,--verbose", options.verbose,
-                  "Print input files, and the predicted and measured time\nof each run");
+                  "Print input files, and the predicted and measured time of each run");
   parser.add_flag("-s,--silent", options.silent, "Print only lines such as NTASKS_ATM = 992");
   add_json_option(parser, options.json);
   add_ascii_option(parser, options.ascii);

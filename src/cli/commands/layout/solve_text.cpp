@@ -38,7 +38,7 @@ std::string headline(const TotalChoice& choice, const Terminal& terminal) {
     text += fmt::format("; the knee is {} ({} years/day, {} core hours/year): beyond it, returns diminish",
                         total_text(knee), figure(knee.throughput), figure(knee.core_hours));
   }
-  return wrapped(text + ".", text_width(terminal), 2);
+  return wrapped(text + ".", terminal.text_width(), 2);
 }
 
 std::string table(const TotalChoice& choice, const std::optional<pelayout::Nodes>& nodes) {
@@ -169,7 +169,7 @@ std::string headline(const Study& study, const Terminal& terminal) {
                                  study.per_day() ? "s/model day" : "s", range_text(study));
   for (const std::string& line : {what_changes(study), how_time_follows_from_models(study),
                                   how_well_runs_are_reproduced(study), what_is_extrapolated(study)})
-    if (!line.empty()) text += wrapped(line, text_width(terminal), 2);
+    if (!line.empty()) text += wrapped(line, terminal.text_width(), 2);
   if (study.per_day() && time > 0)
     text += fmt::format("{} simulated years/day, {} core hours/simulated year\n", figure(throughput(time)),
                         figure(study.core_hours()));
@@ -254,7 +254,7 @@ const char* processor_of(const Study& study) {
 }
 
 std::string solution_text(const Study& study, const Terminal& terminal) {
-  const std::size_t width = text_width(terminal);
+  const std::size_t width = terminal.text_width();
   std::string text = headline(study, terminal) + wrapped(how(study), width);
   if (study.solution.places.empty()) return text;
   text += '\n' + component_table(study);
@@ -285,9 +285,9 @@ std::string prediction_text(const Study& study, const Terminal& terminal) {
   total("layout, from its components", prediction.from_measured_components);
   std::string text =
       fmt::format("\nModels compared with {} ({}):\n", support::printable(prediction.path), unit_of(study)) +
-      table.to_string();
+      table.to_string(Terminal::width());
   for (const Diagnostic& warning : prediction.warnings)
-    text += wrapped(sentence(warning), text_width(terminal), 2);
+    text += wrapped(sentence(warning), terminal.text_width(), 2);
   return text;
 }
 

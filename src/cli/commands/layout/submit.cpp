@@ -2,6 +2,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/layout/layout_text.hpp"
@@ -35,8 +36,8 @@ struct SubmitOptions {
 constexpr const char* submit_examples =
     R"(  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml --dry-run   show the commands
   plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml             submit the cases
-  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml \
-    --walltime 00:30:00 --queue debug --account climate                              as batch jobs
+  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml --walltime 00:30:00 --account climate
+      as batch jobs
   plimsoll layout submit --pesfile pes.xml --command_template './run.sh {case} {NTASKS_ATM}'   another model
   plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024          after the jobs end)";
 
@@ -57,8 +58,8 @@ std::string intention(const CaseProgress& progress, std::size_t commands) {
 
 std::string case_text(const CasePreview& preview) {
   const CasePlan& plan = *preview.plan;
-  std::string output =
-      fmt::format("# {}: {}\n", plan.name, intention(preview.progress, plan.commands.size()));
+  std::string output = fmt::format("# {}: {}\n", support::printable(plan.name),
+                                   intention(preview.progress, plan.commands.size()));
   if (preview.purges)
     output += pelayout::to_shell({{"rm", "-rf", plan.folder, state_path(plan), log_path(plan)}, ""}) + "\n";
   for (std::size_t i = preview.first_command(); i < plan.commands.size(); ++i)
@@ -233,7 +234,7 @@ int run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const 
   if (options.json)
     terminal.print(json_text(plans, reports, next));
   else if (!options.silent)
-    terminal.print(text(counts, next));
+    terminal.print(fitted(text(counts, next)));
   return counts.failed == 0 ? 0 : static_cast<int>(ErrorKind::bad_input);
 }
 
@@ -254,12 +255,12 @@ void add_case_options(OptionParser& parser, SubmitOptions& options) {
   add_text_option(parser, "--pesfile FILE", options.pes_file, "PE file (config_pes.xml); one case per pesize")
       .required();
   add_text_option(parser, "--casename_prefix,--test_id PREFIX", options.submission.casename_prefix,
-                  "Prefix of the case names PREFIX_<pesize>\n[default: lbt_timing_run]");
+                  "Prefix of the case names PREFIX_<pesize> [default: lbt_timing_run]");
   add_text_option(parser, "-r,--case_root,--test_root DIR", options.case_root,
                   "Directory in which to create the cases [default: .]");
   add_text_option(
       parser, "--command_template COMMAND", options.submission.command_template,
-      "For other models: command per case, which may contain\n{case}, {folder}, {pesize}, {NTASKS_ATM}, ...");
+      "For other models: command per case, which may contain {case}, {folder}, {pesize}, {NTASKS_ATM}, ...");
 }
 
 void add_cime_options(OptionParser& parser, SubmitOptions& options) {
@@ -277,11 +278,11 @@ void add_cime_options(OptionParser& parser, SubmitOptions& options) {
   add_text_option(parser, "--compiler NAME", submission.compiler, "Compiler [default: set by the machine]");
   add_text_option(parser, "--mpilib NAME", submission.mpilib, "MPI library [default: set by the machine]");
   add_text_option(parser, "--cime_dir,--cimeroot DIR", options.cime_root,
-                  "CIME directory that contains scripts/create_newcase\n[default: $CIMEROOT, $CIME_DIR]");
+                  "CIME directory that contains scripts/create_newcase [default: $CIMEROOT, $CIME_DIR]");
   add_text_option(parser, "--extra_options_file FILE", options.extra_options_file,
                   "File of VARIABLE=VALUE lines for xmlchange");
   parser.add_flag("--separate_builds", submission.separate_builds,
-                  "Build every case, instead of one for all cases that\ncan share it");
+                  "Build every case, instead of one for all cases that can share it");
 }
 
 void add_run_options(OptionParser& parser, SubmitOptions& options) {
@@ -289,7 +290,7 @@ void add_run_options(OptionParser& parser, SubmitOptions& options) {
   parser.add_flag("--dry_run", options.dry_run, "Print the commands without running them");
   parser.add_flag("--force_purge", options.force_purge, "Delete existing cases and start over");
   parser.add_flag("--trust_pesfile", options.submission.trusts_pes_file,
-                  "Accept values in the PE file that programs\nmay interpret as options or commands");
+                  "Accept values in the PE file that programs may interpret as options or commands");
   Option graphs =
       parser.add_flag("--graph_models", options.graph_models, "Draw models of the available timing files");
   const Option verbose =

@@ -19,10 +19,9 @@ struct ReportOptions {
 constexpr const char* report_examples =
     R"(  plimsoll report data -o report.html                  one LB data set
   plimsoll report data balanced -o report.html         before and after balancing
-  plimsoll report data --strategies all -o report.html what each strategy would change
-  plimsoll report data plimsoll-profile -o report.html also a profile of collectives
-  plimsoll layout solve *timing* --json > layout.json
-      then: plimsoll report layout.json -o report.html)";
+  plimsoll report data --strategies all -o report.html   what each strategy would change
+  plimsoll report data plimsoll-profile -o report.html   also a profile of collectives
+  plimsoll layout solve *timing* --json > layout.json   then: plimsoll report layout.json -o report.html)";
 
 std::vector<std::string> command_line(const ReportOptions& options) {
   std::vector<std::string> words = command_line("report", options.data_sets);

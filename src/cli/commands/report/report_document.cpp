@@ -147,17 +147,20 @@ void write_sections(support::JsonWriter& json, const std::string& path, const Da
 
 void add_report_options(OptionParser& parser, DataSetSectionOptions& options) {
   parser
-      .add_option(
-          "INPUT", options.reading.paths,
-          "LB data sets, LBStatsfiles, profiles of collectives,\nand outputs of plimsoll layout solve "
-          "--json")
+      .add_option("INPUT", options.reading.paths,
+                  "LB data sets, LBStatsfiles, profiles of collectives, and outputs of plimsoll layout solve "
+                  "--json")
       .required();
   parser.add_option("--phases LIST", options.phases, "Phases to show, e.g. 0-10,20,%50 [default: all]");
-  parser.add_option("--strategies LIST", options.strategies,
-                    fmt::format("Strategies to compare, as in plimsoll compare; all; none\n[default: {}]",
-                                options.strategies));
+  std::vector<std::string> strategies = strategy_names();
+  strategies.insert(strategies.end(), {"all", "none"});
+  parser
+      .add_option("--strategies LIST", options.strategies,
+                  fmt::format("Strategies to compare, as in plimsoll compare; all; none [default: {}]",
+                              options.strategies))
+      .suggests(strategies);
   parser.add_option("--phase N", options.phase,
-                    "Phase for which strategies are compared\n[default: the phase that loses most time]");
+                    "Phase for which strategies are compared [default: the phase that loses most time]");
   add_reading_options(parser, options.reading);
 }
 

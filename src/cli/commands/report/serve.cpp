@@ -20,8 +20,8 @@ struct ServeOptions {
 
 constexpr const char* serve_examples =
     R"(  plimsoll serve data                     show data, also while a program writes it
-  plimsoll serve data --port 8080         always at the same port
-      on a remote machine: ssh -L 8080:localhost:8080 MACHINE, then open the printed address)";
+  plimsoll serve data --port 8080         always at the same port;
+      if it runs on a remote MACHINE: ssh -L 8080:localhost:8080 MACHINE, then open the printed address)";
 
 void add_state(const fs::directory_entry& entry, std::string& state) {
   std::error_code ignored;
@@ -101,10 +101,9 @@ Command define_serve(OptionParser& parser) {
   add_report_options(parser, options->data_sets);
   parser.add_option("--port N", options->address.port, "Port to listen on [default: any free port]");
   parser
-      .add_option(
-          "--host ADDRESS", options->address.host,
-          "Address to listen on [default: 127.0.0.1, only this\nmachine]. On any other, whoever knows "
-          "the printed address\ncan read the data")
+      .add_option("--host ADDRESS", options->address.host,
+                  "Address to listen on [default: 127.0.0.1, only this machine]. On any other, whoever knows "
+                  "the printed address can read the data")
       .check(check_name);
   return [options](Terminal& terminal) {
     resolve_strategies(options->data_sets);

@@ -353,8 +353,9 @@ TEST_F(LayoutSolve, GetsSameResultFromBothSolvers) {
 }
 
 TEST_F(LayoutSolve, PrintsAtMostEightyColumns) {
-  const Outcome outcome =
-      solve({"--milp_input", example_, "--total_tasks", "256:1024:128", "--graph_models", "--next_runs"});
+  const Outcome outcome = run_plimsoll({"layout", "solve", "--milp_input", example_, "--total_tasks",
+                                        "256:1024:128", "--graph_models", "--next_runs"},
+                                       {.environment = {{"COLUMNS", "80"}}});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   std::size_t begin = 0;
   while (begin < outcome.out.size()) {
