@@ -178,7 +178,7 @@ int run_vt_validator(std::vector<std::string> words, Terminal& terminal) {
                       "Checks LB data files with the options, messages and exit statuses of vt's "
                       "JSON_data_files_validator.py. Use plimsoll validate to check more.");
   parser.set_examples(vt_validator_examples);
-  parser.add_version("plimsoll-validator " PLIMSOLL_VERSION);
+  parser.add_version("plimsoll-validator " PLIMSOLL_VERSION, version_details);
   VtValidatorOptions options;
   Option folder = parser.add_option("--dir_path DIR", options.folder, "Directory of the files to check");
   parser.add_option("--file_path FILE", options.file, "Single file to check").excludes(folder);
