@@ -6,6 +6,7 @@ plimsoll=$1 folder=$2 program=$3
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
+export COLUMNS=200 # for tables
 
 "$plimsoll" profile --record mpi -o profile -- $LAUNCHER "$program" 10 >output.txt
 grep -q "^largest change in step 10: 0.02" output.txt

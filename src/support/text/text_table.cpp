@@ -38,19 +38,22 @@ void append_cell(std::string& line, std::string_view cell, std::size_t width, Te
 /// Returns the bytes at the front of a text that take at most `width` columns, but at least one character.
 std::size_t fitting_bytes(std::string_view text, std::size_t width) {
   std::size_t bytes = 0;
+  std::size_t used = 0;
   while (bytes < text.size()) {
-    const std::size_t next = bytes + std::max<std::size_t>(utf8_size(text.substr(bytes)), 1);
-    if (bytes > 0 && display_width(text.substr(0, next)) > width) break;
-    bytes = next;
+    const std::size_t size = std::max<std::size_t>(utf8_size(text.substr(bytes)), 1);
+    used += display_width(text.substr(bytes, size));
+    if (bytes > 0 && used > width) break;
+    bytes += size;
   }
   return bytes;
 }
 
-/// Breaks a cell into lines of at most `width` columns, at spaces if possible.
+/// Breaks a cell without colours into lines of at most `width` columns, at spaces if possible. O(bytes).
 Cells lines_of(std::string_view cell, std::size_t width) {
   Cells lines;
-  while (display_width(cell) > width && colour_size(cell) == 0) {
+  while (colour_size(cell) == 0) {
     const std::size_t fitting = fitting_bytes(cell, width);
+    if (fitting == cell.size()) break;
     const std::size_t space = cell.rfind(' ', fitting);
     const bool has_space = space != std::string_view::npos && space > 0;
     lines.emplace_back(cell.substr(0, has_space ? space : fitting));
