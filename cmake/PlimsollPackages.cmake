@@ -10,13 +10,14 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_ALL "")
 
-# plimsoll_add_package(<component> <package> DESCRIPTION summary text... [SECTION section] [ARCHITECTURE all] [DEPENDS packages]
-#                      [RECOMMENDS packages] [SUGGESTS packages]): adds the package of an installed component.
+# plimsoll_add_package(<component> <package> DESCRIPTION line... [LIBRARIES] [SECTION section] [ARCHITECTURE all] [DEPENDS packages]
+#                      [RECOMMENDS packages] [SUGGESTS packages]): adds the package of an installed component, with LIBRARIES that ldconfig must find.
 macro(plimsoll_add_package component package)
-  cmake_parse_arguments(package "" "SECTION;ARCHITECTURE" "DESCRIPTION;DEPENDS;RECOMMENDS;SUGGESTS" ${ARGN})
+  cmake_parse_arguments(package "LIBRARIES" "SECTION;ARCHITECTURE" "DESCRIPTION;DEPENDS;RECOMMENDS;SUGGESTS" ${ARGN})
   list(APPEND CPACK_COMPONENTS_ALL ${component})
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
@@ -29,6 +30,9 @@ macro(plimsoll_add_package component package)
   foreach(field DEPENDS RECOMMENDS SUGGESTS)
     list(JOIN package_${field} ", " CPACK_DEBIAN_${upper}_PACKAGE_${field})
   endforeach()
+  if(package_LIBRARIES)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
+  endif()
   # What Debian's policy requires of each package.
   install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/changelog.gz
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
@@ -38,6 +42,7 @@ string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${PROJECT_BINARY_DIR}/changelog "plimsoll (${PROJECT_VERSION}) unstable; urgency=medium\n\n  * Version ${PROJECT_VERSION}.\n\n\
  -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
 execute_process(COMMAND gzip --force --best --no-name ${PROJECT_BINARY_DIR}/changelog COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
 file(READ LICENSE licence)
 file(READ THIRD-PARTY-NOTICES.md notices)
 file(WRITE ${PROJECT_BINARY_DIR}/copyright "${licence}\n${notices}")
@@ -65,34 +70,40 @@ list(TRANSFORM profilers PREPEND plimsoll-)
 list(JOIN profilers " | " any_profiler)
 plimsoll_add_package(
   command plimsoll
-  DESCRIPTION "Measures and balances the work of parallel programs"
-              "Shows how evenly the work of an MPI program is spread over its ranks, and computes a better placement. Also analyses the \
-traffic of its collectives, and finds processor counts for the components of coupled models."
+  LIBRARIES
+  DESCRIPTION "The command plimsoll shows how evenly the work of an MPI program is"
+              "spread over its ranks, and computes a better placement. It also"
+              "analyses the traffic of collectives, and finds processor counts for"
+              "the components of coupled models."
   RECOMMENDS "${any_profiler}"
-  SUGGESTS ${loaded_packages} libdw1 libplimsoll-dev plimsoll-doc python3) # python3: JSON_data_files_validator.py
+  SUGGESTS ${loaded_packages} libdw1 libplimsoll-dev plimsoll-doc
+           python3) # JSON_data_files_validator.py
 foreach(flavour IN LISTS MpiFlavour_NAMES)
   plimsoll_add_package(
     ${flavour} plimsoll-${flavour}
-    DESCRIPTION "Profiler of Plimsoll for programs with ${flavour}"
-                "Libraries that the command plimsoll profile preloads into MPI programs. They record the traffic of collectives and the \
-time in MPI."
+    LIBRARIES
+    DESCRIPTION "Libraries that plimsoll profile preloads into programs with ${flavour}."
+                "They record the traffic of collectives and the time in MPI."
     RECOMMENDS plimsoll)
 endforeach()
 plimsoll_add_package(
   development libplimsoll-dev
+  LIBRARIES
   SECTION libdevel
-  DESCRIPTION "Libraries to measure and balance MPI programs"
-              "Static libraries, headers, Fortran modules, and files for CMake and pkg-config. Programs that link them measure the work of \
-their objects and migrate objects between ranks."
+  DESCRIPTION "Libraries, headers, Fortran modules, and files for CMake and pkg-config."
+              "Programs that link them measure the work of their objects, and migrate"
+              "objects between ranks."
   DEPENDS ${development_packages}
   SUGGESTS plimsoll plimsoll-doc)
 plimsoll_add_package(
   documentation plimsoll-doc
   SECTION doc
   ARCHITECTURE all
-  DESCRIPTION "Documentation and examples of Plimsoll"
-              "Tutorials, how-to guides, references and example programs of Plimsoll, which measures and balances the work of parallel \
-programs.")
+  DESCRIPTION "Tutorials, how-to guides, references and example programs.")
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/plimsoll-doc COMPONENT documentation)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/plimsoll-doc COMPONENT documentation)
+install(
+  CODE "file(GLOB pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/*.1\")
+        execute_process(COMMAND gzip --force --best --no-name \${pages} COMMAND_ERROR_IS_FATAL ANY)"
+  COMPONENT command)
 include(CPack)
