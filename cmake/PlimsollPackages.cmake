@@ -47,14 +47,14 @@ file(READ LICENSE licence)
 file(READ THIRD-PARTY-NOTICES.md notices)
 file(WRITE ${PROJECT_BINARY_DIR}/copyright "${licence}\n${notices}")
 
-# Packages of the libraries that are loaded when used.
-set(loaded_packages "")
+# Packages of the libraries that are loaded when used. Only METIS serves common subcommands: GraphPartLB, collectives reorder.
 foreach(library METIS Scotch CBC LibArchive OTF2)
+  set(${library}_packages "")
   if(${library}_LIBRARY)
     get_filename_component(file ${${library}_LIBRARY} REALPATH)
     execute_process(COMMAND dpkg-query --search ${file} OUTPUT_VARIABLE found ERROR_QUIET)
     if(found MATCHES "^([^:]+):")
-      list(APPEND loaded_packages ${CMAKE_MATCH_1})
+      list(APPEND ${library}_packages ${CMAKE_MATCH_1})
     endif()
   endif()
 endforeach()
@@ -75,8 +75,8 @@ plimsoll_add_package(
               "spread over its ranks, and computes a better placement. It also"
               "analyses the traffic of collectives, and finds processor counts for"
               "the components of coupled models."
-  RECOMMENDS "${any_profiler}"
-  SUGGESTS ${loaded_packages} libdw1 libplimsoll-dev plimsoll-doc
+  RECOMMENDS "${any_profiler}" ${METIS_packages}
+  SUGGESTS ${Scotch_packages} ${CBC_packages} ${LibArchive_packages} ${OTF2_packages} libdw1 libplimsoll-dev plimsoll-doc
            python3) # JSON_data_files_validator.py
 foreach(flavour IN LISTS MpiFlavour_NAMES)
   plimsoll_add_package(
