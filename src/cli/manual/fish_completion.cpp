@@ -42,8 +42,7 @@ std::string fish_quoted(std::string_view text) {
 
 std::string fish_words(const OptionDescription& option) {
   const std::string words = joined(option.choices, " ");
-  return option.placeholder == "LIST" ? fish_quoted("(__plimsoll_of_list " + words + ")")
-                                      : fish_quoted(words);
+  return option.has_commas() ? fish_quoted("(__plimsoll_of_list " + words + ")") : fish_quoted(words);
 }
 
 std::string line_of(const CommandDescription& command, const std::string& arguments,

@@ -37,8 +37,7 @@ std::string function_of(const CommandDescription& command) {
 std::string zsh_action(const OptionDescription& option) {
   if (!option.choices.empty()) {
     const std::string words = zsh_text(joined(option.choices, " "));
-    return option.placeholder == "LIST" ? fmt::format("_sequence compadd - {}", words)
-                                        : fmt::format("({})", words);
+    return option.has_commas() ? fmt::format("_sequence compadd - {}", words) : fmt::format("({})", words);
   }
   return option.is_directory() ? "_files -/" : "_files";
 }

@@ -6,6 +6,10 @@
 
 #include <plimsoll/support/version.hpp>
 
+namespace CLI {  // NOLINT(readability-identifier-naming): name of the library
+class App;
+}  // namespace CLI
+
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 /// An option, flag or positional argument. Help, man pages and completions are written from it.
@@ -20,6 +24,8 @@ struct OptionDescription {
 
   bool is_positional() const { return names.empty(); }
   bool is_flag() const { return placeholder.empty(); }
+  /// Whether the value is a list of words, separated by commas.
+  bool has_commas() const { return placeholder == "LIST"; }
   /// Whether the value names a directory, rather than any file.
   bool is_directory() const { return placeholder.starts_with("DIR"); }
 };
@@ -43,5 +49,8 @@ struct CommandDescription {
     return found == subcommands.end() ? nullptr : &*found;
   }
 };
+
+/// Describes a command and its subcommands.
+CommandDescription description_of(CLI::App& app);
 
 }  // namespace plimsoll::cli

@@ -70,8 +70,8 @@ using OptionTarget =
 
 /// Parser of a command or subcommand. Copies denote the same command.
 ///
-/// It contains the part of CLI11 that our commands use. Only option_parser.cpp includes CLI11, which takes
-/// several seconds to compile.
+/// It contains the part of CLI11 that our commands use. Only sources that include options/cli11.hpp know
+/// CLI11, which takes several seconds to compile.
 ///
 /// `names` are the names of an option and, after a space, the placeholder for its value in the help:
 /// "-o,--output DIR". Names with underscores are also accepted with dashes, because versions of CIME's tool
