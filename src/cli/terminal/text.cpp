@@ -44,16 +44,35 @@ bool is_quantity(std::string_view line, std::size_t space) {
   return space > 0 && is(space - 1, "0123456789") && !is(space + 1, "(\"'");
 }
 
-/// Returns the position of the last space that ends at most `width` columns; npos if no space follows
-/// `begin`. Numbers are not separated from the following word.
-std::size_t break_of(std::string_view line, std::size_t begin, std::size_t width) {
-  std::size_t found = std::string_view::npos;
-  for (std::size_t space = line.find(' ', begin); space != std::string_view::npos;
-       space = line.find(' ', space + 1)) {
-    if (found != std::string_view::npos && support::display_width(line.substr(0, space)) > width) break;
-    if (!is_quantity(line, space)) found = space;
+/// Returns the position of the space at which to break a line after at most `fitting` bytes, or else of the
+/// first one after them; npos if the line has none. Numbers are not separated from the following word.
+std::size_t break_of(std::string_view line, std::size_t fitting) {
+  for (std::size_t space = line.rfind(' ', fitting); space != std::string_view::npos && space > 0;
+       space = line.rfind(' ', space - 1))
+    if (!is_quantity(line, space)) return space;
+  std::size_t space = line.find(' ', fitting);
+  while (space != std::string_view::npos && is_quantity(line, space)) space = line.find(' ', space + 1);
+  return space;
+}
+
+/// Adds a line, with the rest indented if it is too wide. O(bytes).
+void append_fitted(std::string& text, std::string_view line, std::size_t width) {
+  if (is_command(line)) {
+    text += line;
+    return;
   }
-  return found;
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  text.append(indent, ' ');
+  line.remove_prefix(indent);
+  for (std::size_t used = indent;;) {
+    const std::size_t fitting = support::bytes_within(line, width - std::min(width, used));
+    const std::size_t space = fitting < line.size() ? break_of(line, fitting) : std::string_view::npos;
+    if (space == std::string_view::npos) break;
+    used = std::min(indent + 2, width / 2);
+    text.append(line.substr(0, space)).append("\n").append(used, ' ');
+    line.remove_prefix(space + 1);
+  }
+  text += line;
 }
 
 }  // namespace
@@ -61,17 +80,10 @@ std::size_t break_of(std::string_view line, std::size_t begin, std::size_t width
 std::string fitted(std::string_view text, std::size_t width) {
   std::string result;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    std::string line(text.substr(0, end));
-    text.remove_prefix(end);
-    const std::size_t indent = line.find_first_not_of(' ');
-    while (indent != std::string::npos && !is_command(line) && support::display_width(line) > width) {
-      const std::size_t space = break_of(line, line.find_first_not_of(' '), width);
-      if (space == std::string::npos) break;
-      result.append(line, 0, space) += '\n';
-      line.replace(0, space + 1, std::min(indent + 2, width / 2), ' ');
-    }
-    result += line;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    append_fitted(result, text.substr(0, end), width);
+    if (end < text.size()) result += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return result;
 }

@@ -145,18 +145,43 @@ std::string upper_case(std::string_view text) {
   return result;
 }
 
+namespace {
+
+struct Symbol {
+  std::size_t bytes;
+  std::size_t columns;
+};
+
+/// Returns the first character of a text, or the colour sequence with which it begins.
+Symbol first_symbol(std::string_view text) {
+  if (const std::size_t skipped = sequence_size(text)) return {skipped, 0};
+  const std::size_t size = utf8_size(text);
+  if (size == 0) return {1, 1};
+  return {size, code_point_width(utf8_code_point(text, size))};
+}
+
+}  // namespace
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
-    if (const std::size_t skipped = sequence_size(text)) {
-      text.remove_prefix(skipped);
-      continue;
-    }
-    const std::size_t size = utf8_size(text);
-    width += size == 0 ? 1 : code_point_width(utf8_code_point(text, size));
-    text.remove_prefix(std::max<std::size_t>(size, 1));
+    const Symbol symbol = first_symbol(text);
+    width += symbol.columns;
+    text.remove_prefix(symbol.bytes);
   }
   return width;
+}
+
+std::size_t bytes_within(std::string_view text, std::size_t width) {
+  std::size_t bytes = 0;
+  std::size_t used = 0;
+  while (bytes < text.size()) {
+    const Symbol symbol = first_symbol(text.substr(bytes));
+    used += symbol.columns;
+    if (bytes > 0 && used > width) break;
+    bytes += symbol.bytes;
+  }
+  return bytes;
 }
 
 }  // namespace plimsoll::support

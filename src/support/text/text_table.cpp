@@ -35,24 +35,11 @@ void append_cell(std::string& line, std::string_view cell, std::size_t width, Te
   if (align == TextTable::Align::left) line.append(padding, ' ');
 }
 
-/// Returns the bytes at the front of a text that take at most `width` columns, but at least one character.
-std::size_t fitting_bytes(std::string_view text, std::size_t width) {
-  std::size_t bytes = 0;
-  std::size_t used = 0;
-  while (bytes < text.size()) {
-    const std::size_t size = std::max<std::size_t>(utf8_size(text.substr(bytes)), 1);
-    used += display_width(text.substr(bytes, size));
-    if (bytes > 0 && used > width) break;
-    bytes += size;
-  }
-  return bytes;
-}
-
 /// Breaks a cell without colours into lines of at most `width` columns, at spaces if possible. O(bytes).
 Cells lines_of(std::string_view cell, std::size_t width) {
   Cells lines;
   while (colour_size(cell) == 0) {
-    const std::size_t fitting = fitting_bytes(cell, width);
+    const std::size_t fitting = bytes_within(cell, width);
     if (fitting == cell.size()) break;
     const std::size_t space = cell.rfind(' ', fitting);
     const bool has_space = space != std::string_view::npos && space > 0;

@@ -49,6 +49,8 @@ TEST(Text, FitsSentencesButKeepsCommandsWhole) {
             "one two\n  three\n  four\n    five\n    six\nplimsoll info data.json\n");
   EXPECT_EQ(fitted("a-name-without-spaces", 10), "a-name-without-spaces");
   EXPECT_EQ(fitted("", 10), "");
+  EXPECT_EQ(fitted("\x1b[1mone two\x1b[0m three", 8), "\x1b[1mone two\x1b[0m\n  three");
+  EXPECT_EQ(fitted("takes 12 s more", 9), "takes\n  12 s\n  more");
 }
 
 TEST(Text, WrapsBetweenWordsButNotAfterNumbers) {

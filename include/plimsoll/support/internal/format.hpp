@@ -40,6 +40,9 @@ std::string upper_case(std::string_view text);
 /// [ ... m) take none, East Asian wide characters and emoji take two, and each byte that is not UTF-8 takes
 /// one.
 std::size_t display_width(std::string_view text);
+/// Returns the number of bytes at the front of a text that take at most `width` columns, but at least one
+/// character. O(result).
+std::size_t bytes_within(std::string_view text, std::size_t width);
 
 /// A table of text, laid out in columns two spaces apart under its headings.
 class TextTable {
