@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,9 @@ struct Group {
 };
 
 /// Texts that differ in numbers only, such as the rank in the name of a file, count as the same.
-bool is_same_problem(std::string left, std::string right) {
-  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
-  std::erase_if(left, is_digit);
-  std::erase_if(right, is_digit);
-  return left == right;
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char letter) { return letter >= '0' && letter <= '9'; });
+  return text;
 }
 
 /// Formats ranks: "rank 7", or "ranks 0-3, 7".
@@ -59,13 +58,13 @@ void report_of_ranks(MPI_Comm comm, std::string_view what, const std::string& pr
   PMPI_Gather(own.data(), bytes, MPI_CHAR, all.data(), bytes, MPI_CHAR, 0, comm);
 
   std::vector<Group> groups;
+  std::map<std::string, std::size_t> group_of_text;
   for (std::size_t begin = 0; begin < all.size(); begin += own.size()) {
     const std::string text(all.c_str() + begin, ::strnlen(all.c_str() + begin, own.size()));
     if (text.empty()) continue;
-    const auto same = [&](const Group& group) { return is_same_problem(group.text, text); };
-    auto group = std::ranges::find_if(groups, same);
-    if (group == groups.end()) group = groups.insert(groups.end(), {text, {}});
-    group->ranks.push_back(static_cast<int>(begin / own.size()));
+    const auto [group, is_new] = group_of_text.try_emplace(without_digits(text), groups.size());
+    if (is_new) groups.push_back({text, {}});
+    groups[group->second].ranks.push_back(static_cast<int>(begin / own.size()));
   }
   for (const Group& group : groups)
     support::say(fmt::format("{} {}: {}", ranks_text(group.ranks), what, group.text));
