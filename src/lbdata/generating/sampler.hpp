@@ -13,9 +13,8 @@ class Sampler {
   static Sampler constant(double value) { return {Law::constant, value, 0}; }
   /// Distribution between two bounds.
   static Sampler uniform(double lower, double upper) { return {Law::uniform, lower, upper}; }
-  /// Lognormal distribution with the mean and the variance of the numbers themselves. Computes sigma^2 =
-  /// ln((m^2
-  /// + v) / m^2) and mu = ln(m^2 / sqrt(m^2 + v)), as LBAF does.
+  /// Lognormal distribution with the mean m and the variance v of the numbers themselves, as in LBAF:
+  /// sigma^2 = ln((m^2 + v) / m^2), mu = ln(m^2 / sqrt(m^2 + v)).
   static Sampler lognormal(double mean, double variance) {
     const double log_variance = portable_log(1 + variance / mean / mean);
     return {Law::lognormal, portable_log(mean) - log_variance / 2, std::sqrt(log_variance)};
