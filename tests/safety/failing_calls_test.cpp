@@ -51,19 +51,11 @@ class FailingCalls : public ::testing::Test {
   /// Returns the command that generates a data set with `ranks` ranks and as many phases, so that a mixture
   /// of two data sets is detected.
   static Words generate(const std::string& to, int ranks) {
-    return {"generate",
-            "--ranks",
-            std::to_string(ranks),
-            "--objects-per-rank",
-            "2",
-            "--phases",
-            std::to_string(ranks),
-            "--threads",
-            "1",
-            "--plain",
-            "-o",
-            to,
-            "--force"};
+    const auto size = static_cast<unsigned>(ranks);
+    Words command = generate_command(to, size, size, 2);
+    command.erase(command.begin());  // run_plimsoll() adds the program
+    command.insert(command.end(), {"--threads", "1", "--plain"});
+    return command;
   }
   std::string data() const { return folder / "data"; }
 

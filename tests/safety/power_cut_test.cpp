@@ -34,19 +34,10 @@ class PowerCut : public ::testing::Test {
   /// Returns the command that generates a data set with `ranks` ranks and as many phases. A mixture of two
   /// data sets is detected, because their files differ.
   std::vector<std::string> generate(int ranks) const {
-    return {PLIMSOLL_PROGRAM,
-            "generate",
-            "--ranks",
-            std::to_string(ranks),
-            "--objects-per-rank",
-            "2",
-            "--phases",
-            std::to_string(ranks),
-            "--threads",
-            "1",
-            "-o",
-            data(),
-            "--force"};
+    const auto size = static_cast<unsigned>(ranks);
+    std::vector<std::string> command = generate_command(data(), size, size, 2);
+    command.insert(command.end(), {"--threads", "1"});
+    return command;
   }
   std::string data() const { return folder / "data"; }
 
