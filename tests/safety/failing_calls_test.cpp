@@ -171,7 +171,7 @@ TEST_F(FailingCalls, OfRenamingAndLinkingHaveFallbacks) {
       SCOPED_TRACE(faults);
       fs::remove_all(data());
       Words command = generate(data(), 3);
-      command.pop_back();  // --force
+      std::erase(command, "--force");
       const Outcome first = run(command, faults);
       EXPECT_EQ(first.status, 0) << first.err;
       EXPECT_GT(this->faults(), 0U);
