@@ -43,7 +43,7 @@ void use_one_processor() {
                                   const support::Descriptor& err) {
   ::dup2(out.number(), STDOUT_FILENO);
   ::dup2(err.number(), STDERR_FILENO);
-  ::setenv("COLUMNS", "200", 1);  // tests of the content do not depend on where lines end
+  ::setenv("COLUMNS", "1000", 1);  // tests of the content do not depend on where lines end
   for (const auto& [name, value] : circumstances.environment) ::setenv(name.c_str(), value.c_str(), 1);
   if (circumstances.max_file_bytes) {
     const rlimit limit{*circumstances.max_file_bytes, *circumstances.max_file_bytes};
