@@ -96,12 +96,13 @@ Command define_help(OptionParser& parser) {
                       "of an installation");
   parser.add_flag("--force", options->force, "Overwrite existing files").needs(folder);
   return [options, parser](Terminal& terminal) {
-    const CommandDescription program = parser.describe_program();
+    const CommandDescription whole_program = parser.describe_program();
     if (!options->folder.empty())
-      write_manual(program, options->folder, options->force);
+      write_manual(whole_program, options->folder, options->force);
     else
-      terminal.print(options->names.empty() ? help_index(program, terminal.text_width())
-                                            : page_named(options->names, program, terminal.text_width()));
+      terminal.print(options->names.empty()
+                         ? help_index(whole_program, terminal.text_width())
+                         : page_named(options->names, whole_program, terminal.text_width()));
     return 0;
   };
 }
