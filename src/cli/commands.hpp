@@ -69,6 +69,8 @@ std::string version_details();
 /// exit status. Throws Error (usage) if the command line is invalid, and Error (system) if a file cannot be
 /// opened.
 int run_vt_validator(std::vector<std::string> words, Terminal& terminal);
+/// Describes plimsoll-validator, for its man page.
+CommandDescription describe_vt_validator();
 
 /// Runs the command line; returns the exit status. The name in argv[0] selects `plimsoll` or
 /// `plimsoll-validator`. Throws Error, of kind usage if the command line is invalid.

@@ -62,11 +62,13 @@ void write_manual(const CommandDescription& program, const std::string& folder, 
     support::make_folder(file.substr(0, file.rfind('/')));
     support::write_text_file(file, text, force);
   };
-  for_each_command(program, [&](const CommandDescription& command) {
+  const auto write_man_page = [&](const CommandDescription& command) {
     std::string page = command.name;
     std::ranges::replace(page, ' ', '-');
     write("man/man1/" + page + ".1", man_page(command));
-  });
+  };
+  for_each_command(program, write_man_page);
+  write_man_page(describe_vt_validator());
   write("bash-completion/completions/plimsoll", bash_completion(program));
   write("zsh/site-functions/_plimsoll", zsh_completion(program));
   write("fish/vendor_completions.d/plimsoll.fish", fish_completion(program));

@@ -171,15 +171,12 @@ class VtValidation {
   int status_ = 0;
 };
 
-}  // namespace
-
-int run_vt_validator(std::vector<std::string> words, Terminal& terminal) {
+OptionParser parser_of(VtValidatorOptions& options) {
   OptionParser parser("plimsoll-validator",
                       "Checks LB data files with the options, messages and exit statuses of vt's "
                       "JSON_data_files_validator.py. Use plimsoll validate to check more.");
   parser.set_examples(vt_validator_examples);
   parser.add_version("plimsoll-validator " PLIMSOLL_VERSION, version_details);
-  VtValidatorOptions options;
   Option folder = parser.add_option("--dir_path DIR", options.folder, "Directory of the files to check");
   parser.add_option("--file_path FILE", options.file, "Single file to check").excludes(folder);
   parser.add_option("--file_prefix P", options.prefix,
@@ -194,7 +191,19 @@ int run_vt_validator(std::vector<std::string> words, Terminal& terminal) {
   parser.add_flag("--strict-exit", options.strict,
                   "Return status 1 for missing tasks, for files without type "
                   "that are not valid, and if nothing was checked");
-  if (const auto text = parser.parse(std::move(words), terminal.text_width())) {
+  return parser;
+}
+
+}  // namespace
+
+CommandDescription describe_vt_validator() {
+  VtValidatorOptions options;
+  return parser_of(options).describe_program();
+}
+
+int run_vt_validator(std::vector<std::string> words, Terminal& terminal) {
+  VtValidatorOptions options;
+  if (const auto text = parser_of(options).parse(std::move(words), terminal.text_width())) {
     terminal.print(*text);
     return 0;
   }

@@ -100,8 +100,8 @@ std::string man_topics() {
 
 std::string man_page(const CommandDescription& command) {
   const std::string name = page_name(command);
-  const bool is_program = command.name == name;
   const std::size_t group = name.rfind('-');
+  const bool is_program = group == std::string::npos;
   return fmt::format(
              ".TH {} 1 \"\" \"Plimsoll {}\" \"Plimsoll manual\"\n.SH NAME\n{} \\- {}\n"
              ".SH SYNOPSIS\n\\fB{}\\fR {}\n.SH EXAMPLES\n{}",
@@ -109,8 +109,9 @@ std::string man_page(const CommandDescription& command) {
              roff(command.name), roff(command.arguments),
              literal(examples_list(command.examples, examples_width))) +
          man_options(command) + man_subcommands(command) + (is_program ? man_topics() : "") +
-         fmt::format(".SH SEE ALSO\n{}\n",
-                     is_program ? ".B plimsoll help" : reference_to(name.substr(0, group)));
+         fmt::format(".SH SEE ALSO\n{}\n", is_program
+                                               ? "\\fBplimsoll help\\fR, \\fBplimsoll\\-validator\\fR(1)"
+                                               : reference_to(name.substr(0, group)));
 }
 
 }  // namespace plimsoll::cli

@@ -112,7 +112,7 @@ class Manual(unittest.TestCase):
 
     def test_writes_a_man_page_per_command(self):
         pages = {page.name for page in (self.share / "man/man1").iterdir()}
-        self.assertLessEqual({"plimsoll.1", "plimsoll-balance.1", "plimsoll-help.1"}, pages)
+        self.assertLessEqual({"plimsoll.1", "plimsoll-balance.1", "plimsoll-help.1", "plimsoll-validator.1"}, pages)
         checks = [command for command in (["groff", "-ww", "-man", "-z"], ["mandoc", "-T", "lint", "-W", "warning"])
                   if shutil.which(command[0])]
         for page in pages:
@@ -124,6 +124,12 @@ class Manual(unittest.TestCase):
                     self.assertEqual(problems, [])  # without a date, builds are reproducible
         if not checks:
             self.skipTest("needs groff or mandoc")
+
+    def test_describes_the_validator_in_its_man_page(self):
+        page = (self.share / "man/man1/plimsoll-validator.1").read_text()
+        for part in ("\\-\\-dir_path", "plimsoll\\-validator \\-\\-dir_path vt_lb_data", ".SH SEE ALSO\n.BR plimsoll (1)"):
+            self.assertIn(part, page)
+        self.assertNotIn("EXIT\\-CODES", page)  # topics are on the page of plimsoll only
 
     def test_keeps_existing_files(self):
         again = plimsoll("help", "--write", self.share)
