@@ -31,8 +31,9 @@ test: setup ## Build with warnings as errors and internal checks, and run all te
 	@scripts/setup viewer
 	@scripts/run-tests ci
 
-test-full: fuzz ## Run all tests, then again under the address, undefined-behaviour and thread sanitisers, after fuzzing
+test-full: fuzz ## Run all tests, then again under the address, undefined-behaviour and thread sanitisers, after fuzzing and compiling each file alone
 	@scripts/setup viewer
+	@scripts/check-each-file
 	@scripts/run-tests --long ci asan tsan
 
 fuzz: setup ## Feed broken files to the readers for two minutes each
