@@ -60,9 +60,9 @@ void read_log(const std::string& path, std::uint64_t begin, std::span<char> byte
 
 /// Sends this rank's log when rank 0 is ready for it. Logs therefore do not queue up in rank 0's memory,
 /// regardless of the number of ranks. Rank 0 waits for the complete log: unreadable parts are sent as zeros.
-/// Returns whether the log could be read.
-bool send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size) {
-  bool readable = true;
+/// Returns why the log could not be read; else nothing.
+std::string send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size) {
+  std::string problem;
   std::vector<char> piece(std::min(size, log_piece_bytes));
   PMPI_Recv(nullptr, 0, MPI_BYTE, 0, log_tag, communicator, MPI_STATUS_IGNORE);
   for (std::uint64_t begin = 0; begin < size; begin += log_piece_bytes) {
@@ -70,18 +70,17 @@ bool send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size
     try {
       read_log(path, begin, piece);
     } catch (const std::exception& error) {
-      if (readable) say(error.what());
-      readable = false;
+      if (problem.empty()) problem = error.what();
       std::ranges::fill(piece, '\0');
     }
     PMPI_Send(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, log_tag, communicator);
   }
-  return readable;
+  return problem;
 }
 
-/// Receives the logs of all ranks. Returns whether rank 0's own log could be read. That log is read last, so
-/// that no other rank has to wait for it.
-bool receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs) {
+/// Receives the logs of all ranks. Returns why rank 0's own log could not be read; else nothing. That log is
+/// read last, so that no other rank has to wait for it.
+std::string receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs) {
   for (std::size_t rank = 1; rank < logs.ranks(); ++rank) {
     const std::span<char> log = logs[rank];
     if (log.empty()) continue;
@@ -95,10 +94,9 @@ bool receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs
   }
   try {
     if (!logs[0].empty()) read_log(own_path, 0, logs[0]);
-    return true;
+    return {};
   } catch (const std::exception& error) {
-    say(error.what());
-    return false;
+    return error.what();
   }
 }
 
@@ -210,10 +208,11 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
     return;
   }
 
-  const bool readable = rank == 0  ? receive_logs(communicator, path, *logs)
-                        : size > 0 ? send_log(communicator, path, size)
-                                   : true;
-  if (!on_all_ranks(communicator, readable)) {
+  const std::string problem = rank == 0  ? receive_logs(communicator, path, *logs)
+                              : size > 0 ? send_log(communicator, path, size)
+                                         : std::string();
+  mpi::report_of_ranks(communicator, "could not hand over the log", problem);
+  if (!on_all_ranks(communicator, problem.empty())) {
     if (rank == 0)
       say(fmt::format("cannot read the logs of all ranks; the logs are kept; {}", how_to_merge(options)));
     return;

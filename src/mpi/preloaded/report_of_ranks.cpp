@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <exception>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,14 +14,9 @@ namespace plimsoll::PLIMSOLL_ABI::mpi {
 
 namespace {
 
-constexpr int max_text_bytes = 512;
+constexpr int tag = 4;  // collect_logs.cpp and collect_calls.cpp use others
+constexpr std::size_t max_text_bytes = 512;
 constexpr std::size_t max_ranges = 5;
-
-/// Ranks with the same problem, ascending.
-struct Group {
-  std::string text;  ///< of the lowest rank
-  std::vector<int> ranks;
-};
 
 /// Texts that differ in numbers only, such as the rank in the name of a file, count as the same.
 std::string without_digits(std::string text) {
@@ -41,10 +37,37 @@ std::string ranks_text(const std::vector<int>& ranks) {
   return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", support::listed(ranges, max_ranges));
 }
 
+/// The different problems of ranks, in the order of the lowest rank that has each.
+class Problems {
+ public:
+  /// Adds the problem of a rank. Call it in the order of the ranks.
+  void add(int rank, std::string_view text) {
+    if (text.empty()) return;
+    const auto [group, is_new] =
+        group_of_text_.try_emplace(without_digits(std::string(text)), groups_.size());
+    if (is_new) groups_.push_back({std::string(text), {}});
+    groups_[group->second].ranks.push_back(rank);
+  }
+
+  void say(std::string_view what) const {
+    for (const Group& group : groups_)
+      support::say(fmt::format("{} {}: {}", ranks_text(group.ranks), what, group.text));
+  }
+
+ private:
+  struct Group {
+    std::string text;  ///< of the lowest rank
+    std::vector<int> ranks;
+  };
+  std::vector<Group> groups_;
+  std::map<std::string, std::size_t> group_of_text_;
+};
+
 }  // namespace
 
-void report_of_ranks(MPI_Comm comm, std::string_view what, const std::string& problem) {
-  const int own_bytes = static_cast<int>(std::min<std::size_t>(problem.size(), max_text_bytes));
+void report_of_ranks(MPI_Comm comm, std::string_view what, const std::string& problem) noexcept {
+  std::array<char, max_text_bytes + 1> text{};
+  const int own_bytes = static_cast<int>(problem.copy(text.data(), max_text_bytes));
   int bytes = 0;
   PMPI_Allreduce(&own_bytes, &bytes, 1, MPI_INT, MPI_MAX, comm);
   if (bytes == 0) return;
@@ -52,22 +75,23 @@ void report_of_ranks(MPI_Comm comm, std::string_view what, const std::string& pr
   int ranks = 0;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
-  std::string own = problem;
-  own.resize(static_cast<std::size_t>(bytes), '\0');
-  std::string all(rank == 0 ? static_cast<std::size_t>(ranks) * own.size() : 0, '\0');
-  PMPI_Gather(own.data(), bytes, MPI_CHAR, all.data(), bytes, MPI_CHAR, 0, comm);
-
-  std::vector<Group> groups;
-  std::map<std::string, std::size_t> group_of_text;
-  for (std::size_t begin = 0; begin < all.size(); begin += own.size()) {
-    const std::string text(all.c_str() + begin, ::strnlen(all.c_str() + begin, own.size()));
-    if (text.empty()) continue;
-    const auto [group, is_new] = group_of_text.try_emplace(without_digits(text), groups.size());
-    if (is_new) groups.push_back({text, {}});
-    groups[group->second].ranks.push_back(static_cast<int>(begin / own.size()));
+  if (rank != 0) {
+    PMPI_Send(text.data(), bytes, MPI_CHAR, 0, tag, comm);
+    return;
   }
-  for (const Group& group : groups)
-    support::say(fmt::format("{} {}: {}", ranks_text(group.ranks), what, group.text));
+  // Continue without memory, because the other ranks wait to send.
+  const auto attempt = [](auto&& step) {
+    try {
+      step();
+    } catch (const std::exception&) {
+    }
+  };
+  Problems problems;
+  for (int from = 0; from < ranks; ++from) {
+    if (from != 0) PMPI_Recv(text.data(), bytes, MPI_CHAR, from, tag, comm, MPI_STATUS_IGNORE);
+    attempt([&] { problems.add(from, text.data()); });
+  }
+  attempt([&] { problems.say(what); });
 }
 
 }  // namespace plimsoll::mpi

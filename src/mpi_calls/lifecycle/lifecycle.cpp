@@ -102,13 +102,13 @@ void write_file(const ProgramCalls& calls) {
   if (!process.options.quiet) say(fmt::format("MPI calls recorded in {}", process.path));
 }
 
-/// Returns the calls of this rank; none if recording has stopped. Does not throw, because the other ranks
-/// wait.
-RankCalls own_calls(State before) noexcept {
+/// Returns the calls of this rank; none if recording has stopped, or for a `problem`. Does not throw, because
+/// the other ranks wait.
+RankCalls own_calls(State before, std::string& problem) noexcept {
   try {
     if (before == State::running) return calls_of_this_rank(recorded_time.before_ns);
   } catch (const std::exception& error) {
-    say(fmt::format("cannot record MPI calls: {}", error.what()));
+    problem = error.what();
   }
   return {};
 }
@@ -118,8 +118,11 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   const State before = detail::state.exchange(State::off);
   if (process.comm == MPI_COMM_NULL) return MPI_SUCCESS;  // forked process
   const support::NoCancellation no_cancellation;
+  std::string problem;
+  const RankCalls own = own_calls(before, problem);
+  mpi::report_of_ranks(process.comm, "cannot record MPI calls", problem);
   try {
-    if (const auto calls = collect_calls(process.comm, own_calls(before))) write_file(*calls);
+    if (const auto calls = collect_calls(process.comm, own)) write_file(*calls);
   } catch (const std::exception& error) {
     say(fmt::format("cannot record MPI calls: {}", error.what()));
   }

@@ -13,6 +13,7 @@
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "runtime/configuration/setting_table.hpp"
@@ -28,7 +29,7 @@ LastError& last_error() {
 }
 
 bool is_rank_0(MPI_Comm communicator) {
-  if (!mpi::initialised() || mpi::finalised()) return true;
+  if (!mpi::initialised() || mpi::finalised()) return support::may_be_rank_0();
   int rank = 0;
   MPI_Comm_rank(communicator == MPI_COMM_NULL ? MPI_COMM_WORLD : communicator, &rank);
   return rank == 0;

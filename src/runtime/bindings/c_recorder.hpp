@@ -148,7 +148,7 @@ namespace plimsoll::PLIMSOLL_ABI::runtime {
 LastError& last_error();
 
 /// Returns whether this process prints unchecked errors that concern no recorder: rank 0 of the communicator,
-/// or each process if MPI is not running.
+/// or of the launcher if MPI is not running, because all ranks then have the same error.
 bool is_rank_0(MPI_Comm communicator);
 
 /// Throws Error (usage). Functions for Fortran communicators call this before MPI_Init, because MPI_Comm_f2c

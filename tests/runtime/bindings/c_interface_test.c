@@ -161,7 +161,9 @@ static void check_error(plimsoll_recorder* recorder, const struct objects* objec
 }
 
 int main(int argc, char** argv) {
+  const int printed = errors_printed_before_mpi();
   start_test(&argc, &argv);
+  CHECK(printed == (rank == 0 ? 1 : 0));
   check_null_recorder();
   check_wrong_start();
   check_wrong_arguments();

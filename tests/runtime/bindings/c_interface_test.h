@@ -5,6 +5,8 @@
 #include "runtime/bindings/c_check.h"
 
 /* c_lifecycle_test.c */
+/* Returns how often this process prints an error that all ranks have before MPI_Init. */
+int errors_printed_before_mpi(void);
 void check_null_recorder(void);
 void check_wrong_start(void);
 /* Checks that rank 0 prints errors that the program does not check, once. */

@@ -6,6 +6,13 @@
 
 static const plimsoll_object no_object = {0};
 
+int errors_printed_before_mpi(void) {
+  plimsoll_begin_capture();
+  if (plimsoll_set_default("lb_dta", "true") != 2) ++failures;
+  if (plimsoll_set_default("lb_quiet", "false") != 0) ++failures;
+  return plimsoll_end_capture("plimsoll: unchecked error: unknown setting \"lb_dta\"");
+}
+
 void check_null_recorder(void) {
   plimsoll_recorder* none = NULL;
   const plimsoll_object object = {1};

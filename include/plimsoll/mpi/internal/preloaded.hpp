@@ -67,7 +67,10 @@ inline bool is_the_programs_mpi(std::string_view name) {
       built_for_open_mpi ? "Open MPI" : "MPICH", version.substr(0, version.find('\n')), name,
       built_for_open_mpi ? "mpich" : "openmpi");
   if (!built_for_open_mpi) {
-    // Handles of Open MPI have 64 bits, but the wrappers would pass on only 32.
+    // Handles of Open MPI have 64 bits, but the wrappers would pass on only 32. When rank 0 has reported this
+    // and ended, the launcher ends the other ranks. If it does not, or if rank 0 lacks the library, they
+    // report it.
+    if (!support::may_be_rank_0()) ::sleep(2);
     std::fputs((what + " so that the program can run\n").c_str(), stderr);
     _exit(1);
   }
@@ -94,6 +97,7 @@ PrivateWorld private_world(std::string_view library, const std::string& folder);
 
 /// Lets rank 0 print the problems of all ranks, each once: "ranks 0-3 WHAT: PROBLEM". Ranks without a problem
 /// pass an empty text. Collective; it communicates only the maximum of a number if no rank has a problem.
-void report_of_ranks(MPI_Comm comm, std::string_view what, const std::string& problem);
+/// Problems for which rank 0 lacks the memory are not printed.
+void report_of_ranks(MPI_Comm comm, std::string_view what, const std::string& problem) noexcept;
 
 }  // namespace plimsoll::mpi
