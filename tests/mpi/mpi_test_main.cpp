@@ -1,6 +1,6 @@
 // Runs the same GoogleTest cases on every rank. Rank 0 prints the progress; other ranks print only their
 // failures. After each case rank 0 collects all results: a case that fails on any rank also fails on rank 0.
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
 

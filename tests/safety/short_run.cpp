@@ -2,7 +2,7 @@
 // has a rank attribute "run", which is unique to the run, and "ranks".
 //
 //     short_run DIR MILLISECONDS [overwrite]
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>
 

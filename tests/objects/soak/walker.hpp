@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cereal/types/vector.hpp>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <cstdlib>

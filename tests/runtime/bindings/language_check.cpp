@@ -1,6 +1,6 @@
 #include "runtime/bindings/language_check.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cmath>

@@ -8,7 +8,7 @@
 // changes in every 7th phase, and "spec", to write only the phases that DIR/spec selects: br_identical,
 // plain_spec_identical.
 #include <fcntl.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <mpi.h>
 #include <sys/resource.h>
 #include <unistd.h>
