@@ -16,11 +16,15 @@
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/submission.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/json_view.hpp>
 
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"
+#include "pelayout/timing/statistics_text.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -144,6 +148,28 @@ TEST(FailingAllocations, LeaveOldOrNewProfile) {
                          EXPECT_GE(static_cast<std::size_t>(std::distance(begin(names), end(names))), files);
                        },
                        20);
+}
+
+TEST(FailingAllocations, RemoveTemporaryDirectoryWithItsContent) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "scratch";
+  fail_each_allocation(
+      [&] {
+        const support::ScratchFolder scratch(path);
+        support::make_folder(scratch.path() + "/below/it");
+      },
+      [&](End end) { EXPECT_TRUE(end != End::success || !fs::exists(path)); });
+}
+
+TEST(FailingAllocations, AreReportedBySearchesInDirectories) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "case/timing");
+  const std::string statistics =
+      folder.write("case/timing/model_timing_stats.260101-120000", statistics_of_example().str());
+  fail_each_allocation(
+      [&] { static_cast<void>(pelayout::find_timing_files({.files = {statistics}, .steps_per_day = 48})); });
+  const pelayout::CasePlan plan = {.name = "case", .folder = folder / "case"};
+  fail_each_allocation([&] { static_cast<void>(pelayout::inspect_case(plan)); });
 }
 
 TEST(FailingAllocations, AreReportedByReadersOfLayoutProblems) {

@@ -86,13 +86,14 @@ TEST_F(FailingCalls, MayTransferPartsOrBeInterrupted) {
   const Words answers[] = {{"validate", "--json", data()}, {"info", "--json", data()}};
   ASSERT_EQ(run_plimsoll(generate(data(), 2)).status, 0);
   const auto expected = contents_of(data());
-  for (const char* const fault : {"write:short:0", "write:EINTR:0", "sync:EINTR:0", "lock:EINTR:0"}) {
+  for (const char* const fault :
+       {"write:short:0", "write:EINTR:0", "sync:EINTR:0", "lock:EINTR:0", "open:EINTR:0"}) {
     const Outcome outcome = run(generate(data(), 2), fault);
     EXPECT_EQ(outcome.status, 0) << fault << outcome.err;
     EXPECT_GT(faults(), 0U);
     EXPECT_EQ(contents_of(data()), expected) << fault;
   }
-  for (const char* const fault : {"read:short:0", "read:EINTR:0"})
+  for (const char* const fault : {"read:short:0", "read:EINTR:0", "open:EINTR:0"})
     for (const Words& command : answers) {
       EXPECT_EQ(run(command, fault).out, run_plimsoll(command).out) << fault;
       EXPECT_GT(faults(), 0U);

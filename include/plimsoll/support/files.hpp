@@ -70,6 +70,10 @@ FileIdentity identity(const Descriptor& file);
 /// if it cannot be found.
 std::optional<FileIdentity> identity(const std::string& path);
 
+/// Opens a file as open(2) does, and again if a signal interrupts that. On failure, returns a closed
+/// descriptor and sets errno.
+Descriptor open_file(const std::string& path, int flags, mode_t mode = 0);
+
 /// Outcome of an attempt to lock a file.
 enum class LockOutcome {
   locked,
@@ -163,6 +167,13 @@ class FolderEntry {
 /// (system) if the directory cannot be read. Unlike std::filesystem::directory_iterator, which ends the
 /// program, it throws std::bad_alloc if memory is exhausted.
 void for_each_entry(const std::string& folder, const std::function<void(const FolderEntry&)>& visit);
+/// Does the same, but visits nothing, or stops, if the directory cannot be read, e.g. because it is missing.
+void for_each_readable_entry(const std::string& folder, const std::function<void(const FolderEntry&)>& visit);
+
+/// Removes a file, or a directory with its content; of a symbolic link, only the link. Does nothing if it is
+/// missing. Returns errno if that fails, else 0. Unlike std::filesystem::remove_all(), which ends the
+/// program, it returns ENOMEM if memory is exhausted.
+int remove_tree(const std::string& path);
 
 /// Makes the names in a directory durable, such as the name of a renamed file. Throws Error (system).
 void sync_folder(const std::string& path);

@@ -9,6 +9,7 @@
 
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -79,6 +80,17 @@ void expect_distinct_files(std::span<const std::string> paths) {
                                  "use a different name for each");
 }
 
+namespace {
+
+/// Whether a directory can be read and is not empty.
+bool has_entries(const std::string& folder) {
+  bool any = false;
+  support::for_each_readable_entry(folder, [&](const support::FolderEntry&) { any = true; });
+  return any;
+}
+
+}  // namespace
+
 void check_output(const OutputOptions& options) {
   std::error_code ignored;
   const fs::file_status status = fs::status(options.folder, ignored);
@@ -88,7 +100,7 @@ void check_output(const OutputOptions& options) {
                                    .file = options.folder,
                                    .suggestion = "use another name"});
   }
-  if (!options.force && !fs::is_empty(options.folder, ignored) && !ignored) {
+  if (!options.force && has_entries(options.folder)) {
     throw Error(ErrorKind::usage, {.what = "already exists and is not empty",
                                    .file = options.folder,
                                    .suggestion = "use another name, or --force to overwrite the data set"});

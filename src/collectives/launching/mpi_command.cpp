@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -112,12 +113,11 @@ std::optional<MpiFlavour> flavour_of_libraries(const ElfNeeds& needs) {
 // Returns the directories where the loader searches for libraries.
 std::vector<std::string> default_library_folders() {
   std::vector<std::string> folders = folders_in("LD_LIBRARY_PATH");
-  std::error_code code;
-  for (const auto& entry : fs::directory_iterator("/etc/ld.so.conf.d", code)) {
+  support::for_each_readable_entry("/etc/ld.so.conf.d", [&](const support::FolderEntry& entry) {
     std::ifstream file(entry.path());
     for (std::string line; std::getline(file, line);)
       if (line.starts_with('/')) folders.push_back(line);
-  }
+  });
   for (const char* folder : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"}) folders.emplace_back(folder);
   return folders;
 }

@@ -17,6 +17,7 @@
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/uninterrupted.hpp>
 
 #include "collectives/merging/log_reader.hpp"
 
@@ -102,7 +103,7 @@ bool is_finished(int file, std::uint64_t bytes) {
 }
 
 Writing is_written(int file, const Writer& writer) {
-  const bool locked = ::flock(file, LOCK_SH | LOCK_NB) == 0;
+  const bool locked = support::uninterrupted([&] { return ::flock(file, LOCK_SH | LOCK_NB); }) == 0;
   if (!locked && errno == EWOULDBLOCK) return Writing::certainly;
   const bool is_own_host = writer.host == support::host_name();
   if (locked && is_own_host) return Writing::no;
@@ -118,7 +119,7 @@ Writing is_written(int file, const Writer& writer) {
 
 Writer writer_of(const std::string& path) {
   Writer writer;
-  const support::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const support::Descriptor file = support::open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   std::array<char, sizeof(rank_log::RankRecord) + 256> bytes{};
   const ssize_t size = file.is_open() ? ::pread(file.number(), bytes.data(), bytes.size(), 0) : 0;
   const std::string_view beginning(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));

@@ -282,15 +282,23 @@ bool is_file_of_trace(const fs::path& path, const fs::path& folder) {
   return name.starts_with("traces/") && (extension == ".evt" || extension == ".def");
 }
 
+/// Whether all files in `folder`, a directory of a trace, are files of this trace.
+bool contains_only_trace(const fs::path& folder, const fs::path& trace) {
+  bool is_trace = true;
+  support::for_each_entry(folder.string(), [&](const support::FolderEntry& entry) {
+    std::error_code code;
+    is_trace = is_trace && is_file_of_trace(entry.path(), trace) &&
+               (!fs::is_directory(fs::symlink_status(entry.path(), code)) ||
+                contains_only_trace(entry.path(), trace));
+  });
+  return is_trace;
+}
+
 /// Throws Error (usage) if a directory exists and contains other files than those of a trace.
 void check_only_trace(const fs::path& folder) {
   std::error_code code;
   if (!fs::exists(fs::symlink_status(folder, code))) return;
-  bool is_trace = fs::is_directory(fs::symlink_status(folder, code));
-  if (is_trace)
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, code))
-      is_trace = is_trace && is_file_of_trace(entry.path(), folder);
-  if (is_trace && !code) return;
+  if (fs::is_directory(fs::symlink_status(folder, code)) && contains_only_trace(folder, folder)) return;
   throw support::Error(support::ErrorKind::usage, {.what = "not an OTF2 trace: contains other files",
                                                    .file = folder.string(),
                                                    .suggestion = "use another name"});

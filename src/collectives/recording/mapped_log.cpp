@@ -11,6 +11,7 @@
 
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/threads.hpp>
+#include <plimsoll/support/internal/uninterrupted.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -44,12 +45,13 @@ int write_zeros(int file, std::uint64_t begin, std::uint64_t end) {
 
 MappedLog::MappedLog(std::string path)
     : path_(std::move(path)), owner_(getpid()), next_window_(smallest_window) {
-  file_ = support::Descriptor(open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0444));
+  file_ = support::open_file(path_, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0444);
   if (!file_.is_open() && errno == EEXIST)
     throw support::usage_error("the log already exists: " + support::in_quotes(path_),
                                "use another directory or run ID");
   if (!file_.is_open()) throw support::system_error("cannot create the log", path_, errno);
-  ::flock(file_.number(), LOCK_EX | LOCK_NB);  // where locks do not work, readers check processes
+  // Where locks do not work, readers check processes.
+  support::uninterrupted([&] { return ::flock(file_.number(), LOCK_EX | LOCK_NB); });
   try {
     make_room(smallest_window);
   } catch (...) {

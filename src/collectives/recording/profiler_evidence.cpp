@@ -10,6 +10,7 @@
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -32,7 +33,7 @@ std::string own_folder() {
 }
 
 bool create(const std::string& path, std::string_view text) {
-  const support::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  const support::Descriptor file = support::open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (!file.is_open()) return errno != EEXIST;
   support::write_at(file, text, 0, path);
   return true;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,8 +79,8 @@ RollCall::RollCall(const std::string& folder, const std::string& name, int rank,
 void RollCall::announce() {
   for (int attempt = 1;; ++attempt) {
     ::mkdir(folder_.c_str(), 0777);
-    const support::Descriptor file(
-        ::open(file_of(folder_, rank_).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+    const support::Descriptor file =
+        support::open_file(file_of(folder_, rank_), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file.is_open()) return;
     // Ranks that have made a decision without this rank may remove the directory.
     if (errno != ENOENT || attempt == max_attempts)
@@ -135,14 +136,18 @@ void RollCall::decide(const std::string& text) {
 }
 
 RollCall::~RollCall() {
-  std::error_code ignored;
-  fs::remove(file_of(folder_, rank_), ignored);
-  // The last rank removes the decision, which all others have read.
-  const bool is_last =
-      std::ranges::all_of(fs::directory_iterator(folder_, ignored),
-                          [&](const fs::directory_entry& entry) { return entry.path() == decision_; });
-  if (is_last) fs::remove(decision_, ignored);
-  fs::remove(folder_, ignored);
+  try {
+    std::error_code ignored;
+    fs::remove(file_of(folder_, rank_), ignored);
+    // The last rank removes the decision, which all others have read.
+    bool is_last = true;
+    support::for_each_readable_entry(
+        folder_, [&](const support::FolderEntry& entry) { is_last = is_last && entry.path() == decision_; });
+    if (is_last) fs::remove(decision_, ignored);
+    fs::remove(folder_, ignored);
+  } catch (const std::bad_alloc&) {
+    // The directory stays: a destructor cannot report errors.
+  }
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include <plimsoll/support/internal/output_set.hpp>
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/uninterrupted.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "pelayout/pes/commands.hpp"
@@ -132,11 +133,11 @@ bool is_timing_of(const CasePlan& plan, const std::string& name) {
 }
 
 bool has_timing(const CasePlan& plan) {
-  std::error_code code;
-  for (fs::directory_iterator entry(plan.folder + "/timing", code), end; !code && entry != end;
-       entry.increment(code))
-    if (is_timing_of(plan, entry->path().filename().string())) return true;
-  return false;
+  bool is_found = false;
+  support::for_each_readable_entry(plan.folder + "/timing", [&](const support::FolderEntry& entry) {
+    is_found = is_found || is_timing_of(plan, entry.path().filename().string());
+  });
+  return is_found;
 }
 
 CaseProgress blocked(std::string remark) {
@@ -153,9 +154,8 @@ CaseProgress inspect_measured(const CasePlan& plan) {
 }
 
 void remove_tree(const std::string& path) {
-  std::error_code code;
-  fs::remove_all(path, code);  // removes a symbolic link itself, not its target
-  if (code) throw support::system_error("cannot remove", path, code.value());
+  const int error = support::remove_tree(path);
+  if (error != 0) throw support::system_error("cannot remove", path, error);
 }
 
 Error made_by_another(const std::string& path, const std::string& who) {
@@ -180,12 +180,12 @@ class CaseLog {
  public:
   explicit CaseLog(const CasePlan& plan)
       : path_(log_path(plan)),
-        file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0666)) {
+        file_(support::open_file(path_, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0666)) {
     if (!file_.is_open()) throw support::system_error("cannot open", path_, errno);
     struct stat status {};
     if (::fstat(file_.number(), &status) != 0 || !S_ISREG(status.st_mode))
       throw support::bad_input("not a regular file", path_, "remove it");
-    if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0) return;
+    if (support::uninterrupted([&] { return ::flock(file_.number(), LOCK_EX | LOCK_NB); }) == 0) return;
     if (errno == EWOULDBLOCK) throw made_by_another(path_, "");
     is_locked_ = false;
   }
@@ -202,8 +202,8 @@ class CaseLog {
 
   void write(std::string_view text) const {
     while (!text.empty()) {
-      const ssize_t written = ::write(file_.number(), text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
+      const ssize_t written =
+          support::uninterrupted([&] { return ::write(file_.number(), text.data(), text.size()); });
       if (written < 0)
         throw support::system_error("writing failed", path_, errno, "check the free disk space");
       text.remove_prefix(static_cast<std::size_t>(written));

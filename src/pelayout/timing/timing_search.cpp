@@ -224,15 +224,13 @@ class Finder {
   /// Reads the profiles of a run in a directory. Users may read single files in directories that they cannot
   /// list.
   void take_profiles_of(std::string_view run_time, const std::string& folder) {
-    std::error_code error;
-    for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-      const std::string name = entry->path().filename().string();
-      if (!names_timing_of(name, "") || run_time_in(name) != run_time || !is_file(entry->path())) continue;
+    support::for_each_readable_entry(folder.empty() ? "." : folder, [&](const support::FolderEntry& entry) {
+      const std::string name = entry.path().filename().string();
+      if (!names_timing_of(name, "") || run_time_in(name) != run_time || !is_file(entry.path())) return;
       const std::string path = (fs::path(folder) / name).string();
       const RunFormat* const format = format_of(path).run_format;
       if (format != nullptr && !format->yields_to_profile) take_file(path, Origin::suggested);
-    }
+    });
   }
 
   /// Adds the statistics of runs without a profile.

@@ -1,18 +1,21 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <memory>
 #include <new>
 #include <system_error>
 
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/uninterrupted.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "support/io/sync.hpp"
@@ -22,7 +25,7 @@ namespace plimsoll::PLIMSOLL_ABI::support {
 
 Descriptor open_input_file(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe would block before it can be rejected.
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  Descriptor file = open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (!file.is_open())
     throw system_error("cannot open for reading", path, errno, "check its name and permissions");
   struct stat status {};
@@ -40,9 +43,9 @@ std::size_t read_at(const Descriptor& file, char* buffer, std::size_t size, std:
   PLIMSOLL_EXPECT(file.is_open());
   std::size_t filled = 0;
   while (filled < size) {
-    const ssize_t got =
-        ::pread(file.number(), buffer + filled, size - filled, static_cast<off_t>(position + filled));
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = uninterrupted([&] {
+      return ::pread(file.number(), buffer + filled, size - filled, static_cast<off_t>(position + filled));
+    });
     if (got < 0) throw system_error("reading failed", path, errno);
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
@@ -83,7 +86,7 @@ bool exceeds_limit(std::uint64_t file_bytes) {
 
 /// Returns errno if that fails, else 0.
 int try_sync(const std::string& folder) {
-  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor descriptor = open_file(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!descriptor.is_open()) return errno;
   const int error = error_of_sync(descriptor);
   return error == EINVAL ? 0 : error;  // some file systems cannot sync directories, and need not do so
@@ -97,8 +100,8 @@ void write_at(const Descriptor& file, std::string_view bytes, std::uint64_t posi
   if (exceeds_limit(position + bytes.size()))
     throw system_error("writing failed", path, EFBIG, "set a higher limit of file sizes (ulimit -f)");
   while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(position));
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written = uninterrupted(
+        [&] { return ::pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(position)); });
     if (written < 0) throw system_error("writing failed", path, errno, make_room);
     position += static_cast<std::uint64_t>(written);
     bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -144,21 +147,51 @@ std::filesystem::file_type type_of(const dirent& entry) {
   }
 }
 
-}  // namespace
+DIR* open_folder(const std::string& folder) {
+  DIR* entries = nullptr;
+  do entries = ::opendir(folder.c_str());
+  while (entries == nullptr && errno == EINTR);
+  return entries;
+}
 
-void for_each_entry(const std::string& folder, const std::function<void(const FolderEntry&)>& visit) {
-  constexpr const char* check_it = "check its name and permissions";
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
-  if (!entries) throw system_error("cannot read the directory", folder, errno, check_it);
+/// Returns errno if the directory cannot be read, else 0.
+int visit_entries(const std::string& folder, const std::function<void(const FolderEntry&)>& visit) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(open_folder(folder), &::closedir);
+  if (!entries) return errno;
   while (true) {
     errno = 0;
     const dirent* const entry = ::readdir(entries.get());
-    if (entry == nullptr && errno != 0)
-      throw system_error("cannot read the directory", folder, errno, check_it);
-    if (entry == nullptr) return;
+    if (entry == nullptr) return errno;
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") visit({std::filesystem::path(folder) / name, type_of(*entry)});
+    if (name == "." || name == "..") continue;
+    // libstdc++ 12 crashes if path::operator/ runs out of memory after a name that ends in a slash.
+    std::string path = folder;
+    if (!path.ends_with('/')) path += '/';
+    visit({std::filesystem::path(path.append(name)), type_of(*entry)});
   }
+}
+
+}  // namespace
+
+void for_each_entry(const std::string& folder, const std::function<void(const FolderEntry&)>& visit) {
+  const int error = visit_entries(folder, visit);
+  if (error != 0)
+    throw system_error("cannot read the directory", folder, error, "check its name and permissions");
+}
+
+void for_each_readable_entry(const std::string& folder,
+                             const std::function<void(const FolderEntry&)>& visit) {
+  static_cast<void>(visit_entries(folder, visit));
+}
+
+int remove_tree(const std::string& path) {
+  constexpr int most_open_folders = 16;
+  const auto remove = [](const char* entry, const struct stat*, int, FTW*) {
+    return std::remove(entry) == 0 || errno == ENOENT ? 0 : errno;
+  };
+  const int result = ::nftw(path.c_str(), remove, most_open_folders, FTW_DEPTH | FTW_PHYS);
+  const int error = result < 0 ? errno : result;
+  return error == ENOENT ? 0 : error;
 }
 
 void sync_folder(const std::string& path) {
@@ -167,8 +200,7 @@ void sync_folder(const std::string& path) {
 }
 
 ScratchFolder::ScratchFolder(std::string path) : path_(std::move(path)) {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  remove_tree(path_);
   const UnfinishedFiles::Work work;
   if (::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST)
     throw system_error("cannot create the directory", path_, errno);
@@ -195,12 +227,7 @@ ScratchFolder ScratchFolder::inside(const std::string& folder) {
 }
 
 ScratchFolder::~ScratchFolder() {
-  try {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  } catch (const std::bad_alloc&) {
-    // The directory stays: a destructor cannot report errors.
-  }
+  remove_tree(path_);  // a destructor cannot report errors
   UnfinishedFiles::remove(path_);
 }
 

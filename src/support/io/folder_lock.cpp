@@ -18,6 +18,7 @@
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/threads.hpp>
+#include <plimsoll/support/internal/uninterrupted.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "support/io/publication.hpp"
@@ -156,7 +157,7 @@ Descriptor create_beside(const std::string& path, std::string& name) {
 
 LockHolder holder_of(const Descriptor& file) {
   std::array<char, 4096> text{};
-  const ssize_t size = ::pread(file.number(), text.data(), text.size(), 0);
+  const ssize_t size = uninterrupted([&] { return ::pread(file.number(), text.data(), text.size(), 0); });
   return LockHolder::parse({text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))});
 }
 
@@ -287,7 +288,7 @@ class FolderLock::Held {
   /// Creates the lock on file systems without links that cannot rename without replacing. Other processes may
   /// see it before its holder is written to it, but consider it held for a minute.
   bool create_in_place(const Options& options) {
-    file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (!file_.is_open() && errno == EEXIST) return false;
     if (!file_.is_open()) throw cannot_write(folder_, errno);
     created_ = true;

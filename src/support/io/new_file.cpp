@@ -12,6 +12,7 @@
 
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/uninterrupted.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::support {
 
@@ -74,7 +75,7 @@ const char* kind_of(mode_t mode) {
 }
 
 Descriptor open_exclusively(const std::string& path) {
-  return Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  return open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 bool has_name(const Descriptor& file, const std::string& path) {
@@ -141,18 +142,20 @@ void remove_file(const std::string& path, const FileIdentity& file) {
     throw system_error("cannot remove a file that has been replaced", path, errno);
 }
 
+Descriptor open_file(const std::string& path, int flags, mode_t mode) {
+  return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags, mode); }));
+}
+
 Descriptor open_to_lock(const std::string& path, int flags) {
   flags |= O_NONBLOCK | O_CLOEXEC;
-  Descriptor file(::open(path.c_str(), O_RDWR | flags));
-  if (!file.is_open()) file = Descriptor(::open(path.c_str(), O_RDONLY | flags));
+  Descriptor file = open_file(path, O_RDWR | flags);
+  if (!file.is_open()) file = open_file(path, O_RDONLY | flags);
   return file;
 }
 
 LockOutcome try_lock(const Descriptor& file) {
   PLIMSOLL_EXPECT(file.is_open());
-  int result = 0;
-  do result = ::flock(file.number(), LOCK_EX | LOCK_NB);
-  while (result != 0 && errno == EINTR);
+  const int result = uninterrupted([&] { return ::flock(file.number(), LOCK_EX | LOCK_NB); });
   if (result != 0) return errno == EWOULDBLOCK ? LockOutcome::held : LockOutcome::unsupported;
   keep_lock_from_children(file);
   return LockOutcome::locked;

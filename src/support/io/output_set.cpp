@@ -28,7 +28,7 @@ constexpr const char* replaced = ".replaced";
 
 /// Writes a finished file to the disk. Throws if it is not the file that was finished.
 void sync_file(const std::string& partial, const FileIdentity& file) {
-  const Descriptor descriptor(::open(partial.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const Descriptor descriptor = open_file(partial, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (!descriptor.is_open() && errno != ENOENT && errno != ELOOP)
     throw system_error("cannot write it to the disk", partial, errno);
   if (!descriptor.is_open() || identity(descriptor) != file) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -107,6 +108,31 @@ TEST(Folder, ReportsMissingDirectoryWhenSyncing) {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;
+
+TEST(Folder, IsNotVisitedIfItIsMissing) {
+  const TemporaryFolder folder;
+  int visited = 0;
+  const auto count = [&](const FolderEntry&) { ++visited; };
+  for_each_readable_entry(folder / "missing", count);
+  EXPECT_EQ(visited, 0);
+  folder.write("file", "");
+  for_each_readable_entry(folder.path(), count);
+  EXPECT_EQ(visited, 1);
+}
+
+TEST(RemoveTree, RemovesLinksButNotTheirTargets) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "tree/below/it");
+  std::filesystem::create_directory(folder / "target");
+  folder.write("tree/below/file", "");
+  folder.write("target/file", "");
+  std::filesystem::create_symlink("../../target", folder / "tree/below/link");
+  EXPECT_EQ(remove_tree(folder / "tree"), 0);
+  EXPECT_FALSE(folder.has("tree"));
+  EXPECT_TRUE(folder.has("target/file"));
+  EXPECT_EQ(remove_tree(folder / "tree"), 0) << "missing";
+  EXPECT_EQ(remove_tree(folder / "target/file/below"), ENOTDIR);
+}
 
 TEST(ScratchFolder, ExistsAsLongAsTheObject) {
   const TemporaryFolder folder;

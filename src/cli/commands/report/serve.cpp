@@ -2,6 +2,7 @@
 #include <system_error>
 
 #include <plimsoll/report/page_server.hpp>
+#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
 #include "cli/commands.hpp"
@@ -23,10 +24,10 @@ constexpr const char* serve_examples =
   plimsoll serve data --port 8080         always at the same port;
       if it runs on a remote MACHINE: ssh -L 8080:localhost:8080 MACHINE, then open the printed address)";
 
-void add_state(const fs::directory_entry& entry, std::string& state) {
+void add_state(const fs::path& path, std::string& state) {
   std::error_code ignored;
-  state += fmt::format("{} {} {}\n", entry.path().string(), entry.file_size(ignored),
-                       entry.last_write_time(ignored).time_since_epoch().count());
+  state += fmt::format("{} {} {}\n", path.string(), fs::file_size(path, ignored),
+                       fs::last_write_time(path, ignored).time_since_epoch().count());
 }
 
 /// Returns what to watch for an input: the directory that it is or, for DIR/BASE and patterns, contains its
@@ -45,11 +46,11 @@ std::string state_of(const std::vector<std::string>& paths) {
     const fs::path path = watched(input);
     std::error_code code;
     if (!fs::is_directory(path, code)) {
-      add_state(fs::directory_entry(path, code), state);
+      add_state(path, state);
       continue;
     }
-    for (fs::directory_iterator entry(path, code), end; !code && entry != end; entry.increment(code))
-      add_state(*entry, state);
+    support::for_each_readable_entry(
+        path.string(), [&](const support::FolderEntry& entry) { add_state(entry.path(), state); });
   }
   return state;
 }
