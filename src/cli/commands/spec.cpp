@@ -72,7 +72,7 @@ std::string json_text(const std::string& file, const Answer& answer) {
 }
 
 std::string ranges_text(const std::vector<PhaseRange>& ranges) {
-  const std::string text =
+  std::string text =
       joined(first(ranges, maximum_ranges), ", ", [](const PhaseRange& range) { return to_string(range); });
   if (ranges.size() <= maximum_ranges) return text;
   return fmt::format("{}, ... and {} (--json lists all)", text,

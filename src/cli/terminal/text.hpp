@@ -38,6 +38,7 @@ std::string count(std::integral auto number, const char* what) {
 template <class Text = std::identity>
 std::string joined(const auto& items, std::string_view separator, Text text = {}) {
   std::vector<std::string> texts;
+  texts.reserve(static_cast<std::size_t>(std::ranges::distance(items)));
   for (const auto& item : items) texts.emplace_back(std::invoke(text, item));
   return fmt::format("{}", fmt::join(texts, separator));
 }
@@ -59,10 +60,12 @@ std::string table_of(const std::ranges::input_range auto& items, std::vector<Col
                      std::size_t rows_above_rule = 0) {
   std::erase_if(columns, [](const Column<Item>& column) { return !column.is_shown; });
   std::vector<support::TextTable::Column> headings;
+  headings.reserve(columns.size());
   for (const Column<Item>& column : columns) headings.push_back({column.heading, column.align});
   support::TextTable table(std::move(headings));
   for (const Item& item : items) {
     std::vector<std::string> row;
+    row.reserve(columns.size());
     for (const Column<Item>& column : columns) row.push_back(column.cell(item));
     table.add_row(std::move(row));
     if (--rows_above_rule == 0) table.add_rule();
