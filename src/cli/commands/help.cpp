@@ -89,9 +89,9 @@ constexpr support::Named<std::string (*)(const CommandDescription&)> completion_
 
 Command define_help(OptionParser& parser) {
   auto options = begin_command<HelpOptions>(parser, help_examples);
-  const CommandDescription program = parser.describe_program();
+  const CommandDescription defined = parser.describe_program();  // help is the last subcommand
   parser.add_option("NAME", options->names, "Subcommand or topic [default: list them]")
-      .suggests(names_below(program, program));
+      .suggests(names_below(defined, defined));
   const Option folder =
       add_text_option(parser, "--write DIR", options->folder,
                       "Write man pages and completions of bash, zsh and fish below DIR, the directory share "

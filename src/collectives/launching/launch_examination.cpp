@@ -196,9 +196,9 @@ Examination examine_binding(const RankReports& reports) {
                                  reports.hosts.size())};
   std::set<int> all;
   std::size_t sum = 0;
-  for (const std::set<int>& processors : reports.processors) {
-    all.insert(processors.begin(), processors.end());
-    sum += processors.size();
+  for (const std::set<int>& of_rank : reports.processors) {
+    all.insert(of_rank.begin(), of_rank.end());
+    sum += of_rank.size();
   }
   if (all.size() < reports.ranks)
     return {.subject = subject,
