@@ -199,9 +199,10 @@ collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
     switch (error.cause()) {
       case Cause::unknown_mpi: throw with_suggestion(error, "specify --mpi openmpi or --mpi mpich");
       case Cause::no_interposer:
-        throw with_suggestion(error,
-                              "specify its path with --interposer; Plimsoll contains one interposer per MPI "
-                              "that it was built with");
+        throw with_suggestion(
+            error,
+            "specify its path with --interposer, or build it with this MPI: scripts/install "
+            "--components profiler, in the sources of Plimsoll");
       case Cause::unusable_path:
         throw with_suggestion(error,
                               "use a symbolic link whose path does not contain these characters, and specify "

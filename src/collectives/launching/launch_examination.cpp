@@ -159,7 +159,9 @@ ProfileLaunch plan_reports(const LaunchToExamine& job, const Words& launcher) {
       if (error.cause() != ProfileLaunchError::Cause::no_interposer) throw;
     }
   }
-  throw support::system_error("cannot find the interposer of any MPI", "", ENOENT);
+  throw support::system_error(
+      "cannot find the interposer of any MPI", "", ENOENT,
+      "build it with your MPI: scripts/install --components profiler, in the sources of Plimsoll");
 }
 
 Examination examine_reports(const RankReports& reports, const support::ChildOutcome& outcome,

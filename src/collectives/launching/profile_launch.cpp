@@ -36,9 +36,10 @@ std::string find_file(const std::string& library, MpiFlavour flavour, const std:
       fmt::format("libplimsoll-{}-{}.so", library, support::name_of(mpi_flavours, flavour));
   if (const auto path = support::find_own_library(name, {"alltoallv", "mpi_calls"})) return *path;
   throw ProfileLaunchError(
-      no_interposer,
-      support::system_error("cannot find the interposer", name, ENOENT,
-                            "rebuild Plimsoll with this MPI, or specify the path of the interposer"));
+      no_interposer, support::system_error(
+                         "cannot find the interposer", name, ENOENT,
+                         "build it with this MPI: scripts/install --components profiler, in the sources of "
+                         "Plimsoll; or specify its path"));
 }
 
 std::string find_interposer(const std::string& library, MpiFlavour flavour, const std::string& chosen = {}) {
