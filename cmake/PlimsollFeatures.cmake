@@ -2,7 +2,7 @@ include(FeatureSummary)
 
 # plimsoll_feature(<name> <package> <used> <purpose>): defines the option PLIMSOLL_WITH_<name> of a part that needs a package: AUTO (if
 # it is found), ON or OFF. After the call, the variable of this name is ON or OFF; always OFF unless the components that are built
-# have a use for it.
+# have a use for it. A static command cannot load libraries, and has none of these parts.
 function(plimsoll_feature name package used purpose)
   set(option PLIMSOLL_WITH_${name})
   set(${option} AUTO CACHE STRING "${purpose}: AUTO, ON or OFF")
@@ -11,6 +11,10 @@ function(plimsoll_feature name package used purpose)
   if(NOT used)
     set(${option} OFF PARENT_SCOPE)
     return()
+  elseif(PLIMSOLL_STATIC)
+    if(${option} STREQUAL "ON")
+      message(FATAL_ERROR "${option} is ON, but a static command cannot load ${package}; set PLIMSOLL_STATIC=OFF")
+    endif()
   elseif(${option} STREQUAL "AUTO")
     find_package(${package} QUIET)
     if(${package}_FOUND)

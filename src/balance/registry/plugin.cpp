@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
 
@@ -12,6 +11,7 @@
 
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/plugin.hpp>
+#include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "balance/registry/foreign_strategies.hpp"
@@ -146,22 +146,17 @@ void check_file(const std::string& path) {
     throw bad_input("truncated shared library", path, "rebuild it or copy it again");
 }
 
-/// Returns the last error of the dynamic linker, without the path at its start.
-std::string linker_error(const std::string& path) {
-  const char* message = ::dlerror();
-  std::string text = message != nullptr ? message : "unknown error";
-  if (text.starts_with(path + ": ")) text.erase(0, path.size() + 2);
-  return text;
-}
-
 const StrategyPlugin& describe(const std::string& path) {
   check_file(path);
   // Use an absolute path: the linker searches for a path without '/' in the system's directories.
   const std::string absolute = std::filesystem::absolute(path);
-  void* library = ::dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw bad_input("cannot load this plug-in: " + linker_error(absolute), path);
-  using EntryPoint = const StrategyPlugin* (*)();
-  const auto entry_point = reinterpret_cast<EntryPoint>(::dlsym(library, plugin_entry_point));
+  support::LoadedLibrary library(absolute, support::SymbolChoice::of_program);
+  if (!library.is_usable()) {
+    std::string_view cause = library.failure();
+    support::take(cause, absolute + ": ");
+    throw bad_input(fmt::format("cannot load this plug-in: {}", cause), path);
+  }
+  const StrategyPlugin* (*const entry_point)() = library.function(plugin_entry_point);
   const StrategyPlugin* plugin = entry_point != nullptr ? entry_point() : nullptr;
   if (plugin == nullptr)
     throw bad_input("not a plug-in: the shared library contains no strategy", path,
@@ -212,6 +207,10 @@ void check_info(const StrategyInfo& info, const std::string& path) {
 
 StrategyInfo load_strategy_plugin(const std::filesystem::path& file) {
   const std::string path = file.string();
+  if (!support::can_load_libraries())
+    throw support::usage_error(
+        "this Plimsoll is statically linked, and cannot load plug-ins", path,
+        "use a strategy that plimsoll strategies lists, or build Plimsoll with scripts/install");
   const StrategyPlugin& plugin = describe(path);
   check_agreement(plugin, path);
   StrategyInfo info;

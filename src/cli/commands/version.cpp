@@ -2,6 +2,7 @@
 
 #include <plimsoll/balance/internal/used_libraries.hpp>
 #include <plimsoll/report/internal/used_libraries.hpp>
+#include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/internal/used_library.hpp>
 #include <plimsoll/support/parse.hpp>
@@ -77,6 +78,7 @@ std::string version_details() {
       line("compiler", build.compiler),
       line("build type", build.type.empty() ? "not specified" : build.type),
       line("MPI", list_of(build.mpis)),
+      line("plug-ins", support::can_load_libraries() ? "supported" : "not supported: statically linked"),
   };
   for (const UsedLibrary& library : optional_libraries())
     lines.push_back(line(library.name, state_of(library)));

@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr bool is_static = PLIMSOLL_STATIC;
+
 // Sanitisers do not support RTLD_DEEPBIND.
 #if defined(PLIMSOLL_SANITISED) || !defined(RTLD_DEEPBIND)
 constexpr int own_symbols_first = 0;
@@ -42,7 +44,8 @@ std::vector<fs::path> own_folders(std::initializer_list<const char*> build_folde
     const fs::path folder = file.parent_path();
     if (folder.empty()) continue;
     folders.push_back(folder);
-    for (const char* const name : {PLIMSOLL_INSTALL_LIBDIR, "lib"}) folders.push_back(folder / ".." / name);
+    for (const char* const name : {PLIMSOLL_INSTALL_LIBDIR, "lib", "lib64"})
+      folders.push_back(folder / ".." / name);
     for (const char* const name : build_folders) folders.push_back(folder / ".." / name);
   }
   if (const char* const list = std::getenv("LD_LIBRARY_PATH"))
@@ -54,13 +57,20 @@ std::vector<fs::path> own_folders(std::initializer_list<const char*> build_folde
 
 }  // namespace
 
+bool can_load_libraries() {
+  return !is_static;
+}
+
 LoadedLibrary::LoadedLibrary(const std::string& path, SymbolChoice choice) {
-  const int flags = RTLD_NOW | RTLD_LOCAL | (choice == SymbolChoice::own ? own_symbols_first : 0);
-  for (const std::string& name : {path, fs::path(path).filename().string()}) {
-    library_ = ::dlopen(name.c_str(), flags);
-    failure_ = library_ == nullptr ? linker_error() : "";
-    if (library_ != nullptr) return;
+  if (is_static) {
+    failure_ = "this Plimsoll is statically linked";
+    return;
   }
+  std::error_code code;
+  const std::string name = fs::exists(path, code) ? path : fs::path(path).filename().string();
+  library_ =
+      ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | (choice == SymbolChoice::own ? own_symbols_first : 0));
+  if (library_ == nullptr) failure_ = linker_error();
 }
 
 LoadedLibrary::Symbol LoadedLibrary::function(const char* name) {

@@ -193,7 +193,8 @@ TEST(VerboseVersion, HasOneShortLinePerLibrary) {
   for (const char* const library : {"fmt", "simdjson", "brotli", "CLI11", "zlib", "pugixml"})
     EXPECT_THAT(outcome.out, ContainsRegex(fmt::format("\n{:<12} [0-9]+\\.[0-9]+", library)));
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("\nyaml-cpp "), ContainsRegex("\ncompiler     [GC]"),
-                                 HasSubstr("\nbuild type "), ContainsRegex("\nMPI          [a-z]+ [0-9(]")));
+                                 HasSubstr("\nbuild type "), HasSubstr("\nplug-ins     supported\n"),
+                                 ContainsRegex("\nMPI          [a-z]+ [0-9(]")));
   for (std::size_t begin = 0, end = 0; (end = outcome.out.find('\n', begin)) != std::string::npos;
        begin = end + 1)
     EXPECT_LE(end - begin, 80U) << outcome.out.substr(begin, end - begin);

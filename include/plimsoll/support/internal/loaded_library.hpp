@@ -16,6 +16,10 @@ enum class SymbolChoice {
   of_program,
 };
 
+/// Returns whether this program can load shared libraries. A statically linked program cannot, because they
+/// would load a second C library.
+bool can_load_libraries();
+
 /// Shared library of another project that is loaded when it is first needed. The program does not see its
 /// symbols. It stays loaded until the process ends.
 class LoadedLibrary {
@@ -38,6 +42,9 @@ class LoadedLibrary {
 
   /// Returns whether the library was loaded and contains all functions that were requested.
   bool is_usable() const { return failure_.empty(); }
+
+  /// Returns why the library is not usable; empty if it is.
+  const std::string& failure() const { return failure_; }
 
   /// Throws Error (system) unless is_usable(). `name` is the library's name for the message.
   void expect_usable(const std::string& name, const std::string& suggestion) const;
