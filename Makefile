@@ -1,6 +1,6 @@
 # Thin front of scripts/: each target is one command, which says what it does.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo dependencies-archive source-archive debian-packages test test-full fuzz soak bench format check tidy clean
+.PHONY: help setup build demo dependencies-archive source-archive portable-archive debian-packages test test-full fuzz soak bench format check tidy clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -22,6 +22,10 @@ dependencies-archive: ## Pack the sources of the needed libraries, to build Plim
 
 source-archive: ## Pack the committed sources together with those of the needed libraries
 	@scripts/source-archive
+
+portable-archive: ## Pack a statically linked command, which runs on every Linux of this architecture
+	@scripts/setup demo
+	@scripts/portable-archive
 
 debian-packages: ## Make Debian packages of the command, the profilers, the libraries and the documentation
 	@scripts/setup demo build
