@@ -43,6 +43,8 @@ struct ConvertOptions {
   bool encode_ids = false;
 
   support::SizeLimits limits;  ///< limits for each file that is read
+  /// Number of ranks of each complete input; 0: as the metadata of its files specify.
+  std::size_t expected_ranks = 0;
 };
 
 /// Part of a merged data set.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -138,12 +139,19 @@ struct PhaseCoverage {
   std::vector<std::int64_t> first_alike;
 };
 
+/// Phases in the file of one rank.
+struct RankPhases {
+  std::vector<std::int64_t> recorded;     ///< phases with a record, ascending
+  const PhaseMetadata* listed = nullptr;  ///< phases that the file lists; null if it lists none
+};
+
 /// Maximum number of phases of a data set. The limit is necessary because a few bytes of a file can list many
 /// phases.
 inline constexpr std::uint64_t max_phases = 1'000'000;
 
 /// Computes the phase coverage. Cost: O(ranks x changes + phases), where consecutive phases that all ranks
 /// list as identical are one change. Throws Error (bad_input) for more than max_phases phases with data.
+PhaseCoverage phase_coverage(std::span<const RankPhases> ranks);
 PhaseCoverage phase_coverage(const Dataset& dataset);
 
 }  // namespace plimsoll::lbdata

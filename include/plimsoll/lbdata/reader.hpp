@@ -28,10 +28,13 @@ struct RankFile {
 
 /// Requirement for the ranks of a set of files.
 enum class RankCheck {
-  complete,  ///< ranks 0 to n-1, as in a data set
+  complete,  ///< all ranks of a data set: 0 to n-1, and as many as the metadata specify
   any,       ///< any ranks
-  as_named,  ///< `any` if the inputs are names of files, otherwise `complete`; for validators
 };
+
+/// Returns `any` if the (one or more) inputs are names of files, which may be a part of a data set, and
+/// otherwise `complete`. For commands that examine single files, too.
+RankCheck check_for(const std::vector<std::string>& inputs);
 
 /// Finds the files of a data set, ascending by rank, one file per rank.
 ///
@@ -48,7 +51,8 @@ enum class RankCheck {
 /// files has no rank. Throws Error (bad_input) if no file exists, or if ranks are missing or duplicate. Also
 /// throws Error (bad_input) if one rank of a complete set has only a partial output file (`.partial`), or if
 /// it finds files of two sets, which another program is replacing. Throws Error (system) if a path does not
-/// exist or a directory cannot be read. Cost: O(n log n).
+/// exist or a directory cannot be read, and Error (bad_input) if a directory has the name of one of the
+/// files. Cost: O(n log n).
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
 
@@ -94,7 +98,10 @@ struct ReadOptions {
   /// Phases to keep; default: all. A phase that is not selected is kept too if a selected one may be listed
   /// as identical to it.
   PhaseSelection phases = PhaseSelection::all();
-  std::vector<std::string> checks;  ///< checks() to run in the same pass; default: none
+  std::vector<std::string> checks;        ///< checks() to run in the same pass; default: none
+  RankCheck ranks = RankCheck::complete;  ///< requirement for the files of read()
+  /// Number of ranks of a complete data set; 0: as the metadata of its files specify.
+  std::size_t expected_ranks = 0;
   /// Maximum number of findings of checks across files, which protects against malicious files.
   std::size_t max_findings = 100;
   unsigned threads = 0;                                      ///< number of threads; 0: one per processor
@@ -105,7 +112,8 @@ struct ReadOptions {
 /// Data set, and remarks about its files.
 struct ReadResult {
   Dataset dataset;
-  /// Irregularities without loss of data, by rank: files without a type, and findings of the checks.
+  /// Irregularities without loss of data, by rank: files without a type, and findings of the checks. Then
+  /// phases for which some ranks of a complete data set have no data.
   std::vector<Diagnostic> findings;
 };
 
@@ -113,8 +121,9 @@ struct ReadResult {
 /// data set and, per thread, a window of 64 KiB and the columns of one file.
 ///
 /// Throws Error (system) if a file cannot be read. Throws Error (bad_input), with file, byte, line and JSON
-/// pointer, if a file is damaged or violates the schema. An integer is accepted where the schema requires a
-/// fraction; validate() reports such integers.
+/// pointer, if a file is damaged or violates the schema. Throws Error (bad_input) if the data set must be
+/// complete, but has fewer files than its metadata specify or not ReadOptions::expected_ranks. An integer is
+/// accepted where the schema requires a fraction; validate() reports such integers.
 ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options = {});
 
 /// Reads one LB data file from memory as rank 0. `name` is used in messages.

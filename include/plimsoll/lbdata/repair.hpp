@@ -49,6 +49,8 @@ struct RepairOptions {
   bool plain = false;          ///< whether to remove `.br` from the names of files, and write plain text
   bool overwrite = false;      ///< whether an existing file may be replaced
   support::SizeLimits limits;  ///< limits for the text that is read
+  /// Number of ranks of a complete data set, for expect_valid(); 0: as the metadata of its files specify.
+  std::size_t expected_ranks = 0;
 };
 
 /// Result of repair(): kept and lost data.

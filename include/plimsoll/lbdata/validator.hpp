@@ -71,6 +71,10 @@ struct ValidateOptions {
   /// Maximum number of reported findings (>= 1); errors replace warnings. Checking a file stops once it has
   /// that many errors.
   std::size_t max_errors = 100;
+  /// Requirement for the files. If they need not be a complete data set, missing ranks are not reported.
+  RankCheck ranks = RankCheck::any;
+  /// Number of ranks of a complete data set; 0: as the metadata of its files specify.
+  std::size_t expected_ranks = 0;
   unsigned threads = 0;        ///< number of threads; 0: one per processor
   support::SizeLimits limits;  ///< limits for each file
   support::Progress* progress = &support::Progress::none();

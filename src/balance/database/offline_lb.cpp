@@ -237,7 +237,7 @@ RecordedPlacement::RecordedPlacement(const lbdata::Dataset& dataset, std::size_t
 }
 
 RecordedPlacement RecordedPlacement::read(const std::string& path) {
-  return {lbdata::read({{.rank = 0, .path = path}}).dataset, 0};
+  return {lbdata::read({{.rank = 0, .path = path}}, {.ranks = lbdata::RankCheck::any}).dataset, 0};
 }
 
 bool RecordedPlacement::needs_lb(std::int64_t phase) const {

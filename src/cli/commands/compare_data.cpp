@@ -81,7 +81,7 @@ Command define_compare_data(OptionParser& parser) {
   return [options](Terminal& terminal) {
     TerminalProgress progress(terminal);
     const auto files_of = [](const std::string& path) {
-      return lbdata::find_rank_files({path}, lbdata::RankCheck::as_named);
+      return lbdata::find_rank_files({path}, lbdata::check_for({path}));
     };
     const DataComparison comparison =
         lbdata::compare_data(files_of(options->input.paths.front()), files_of(options->input.paths.back()),

@@ -102,6 +102,7 @@ Command define_convert(OptionParser& parser) {
     if (options->elide) changes.identical = lbdata::IdenticalPhases::elided;
     if (options->expand) changes.identical = lbdata::IdenticalPhases::expanded;
     changes.limits = options->input.limits;
+    changes.expected_ranks = options->input.expected_ranks;
     check_output(options->output);
     lbdata::ConvertResult result;
     {

@@ -144,6 +144,7 @@ Command define_repair(OptionParser& parser) {
   parser.add_flag("--plain", options->plain, "Write uncompressed .json files");
   parser.add_flag("--force", options->force, "Overwrite existing files");
   add_reading_options(parser, options->input);
+  add_expected_ranks_option(parser, options->input);
   add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
@@ -153,7 +154,8 @@ Command define_repair(OptionParser& parser) {
     const lbdata::RepairOptions repair_options = {.output = options->output,
                                                   .plain = options->plain,
                                                   .overwrite = options->force,
-                                                  .limits = options->input.limits};
+                                                  .limits = options->input.limits,
+                                                  .expected_ranks = options->input.expected_ranks};
     for (const std::string& stream : lbdata::ignored_streams(options->input.paths, repair_options))
       terminal.show_note(fmt::format(
           "ignored {}: the files of all ranks are complete, and other ranks have no partial file", stream));

@@ -118,12 +118,16 @@ Command define_validate(OptionParser& parser) {
     lbdata::ValidateOptions settings{
         .schema = support::value_of(lbdata::schema_versions, options->schema, "edition of the schema"),
         .max_errors = options->max_errors,
+        .ranks = options->input.expected_ranks > 0 ? lbdata::RankCheck::complete
+                                                   : lbdata::check_for(options->input.paths),
+        .expected_ranks = options->input.expected_ranks,
         .threads = options->input.threads,
         .limits = options->input.limits,
         .progress = &progress};
     if (options->schema_only || checks.is_given()) settings.checks = options->checks;
-    const lbdata::ValidationReport report = lbdata::validate(
-        lbdata::find_rank_files(options->input.paths, lbdata::RankCheck::as_named), settings);
+    const std::vector<std::string>& paths = options->input.paths;
+    const lbdata::ValidationReport report =
+        lbdata::validate(lbdata::find_rank_files(paths, lbdata::check_for(paths)), settings);
     progress.end();
     terminal.print(options->json ? json_text(report) : fitted(text(report, terminal)));
     return report.valid() ? 0 : 1;

@@ -20,6 +20,14 @@ void add_input_options(OptionParser& parser, InputOptions& options) {
                   "LB data files: a directory, DIR/BASE, a pattern with %p for the rank, or file names")
       .required();
   add_reading_options(parser, options);
+  add_expected_ranks_option(parser, options);
+}
+
+void add_expected_ranks_option(OptionParser& parser, InputOptions& options) {
+  parser
+      .add_option("--expected-ranks N", options.expected_ranks,
+                  "Number of ranks of the data set [default: as specified in the files]")
+      .check(check_at_least_one);
 }
 
 void add_reading_options(OptionParser& parser, InputOptions& options) {
@@ -47,9 +55,12 @@ void add_ascii_option(OptionParser& parser, bool& ascii) {
 lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,
                            Terminal& terminal) {
   TerminalProgress progress(terminal);
-  lbdata::ReadResult result = lbdata::read(
-      lbdata::find_rank_files(options.paths),
-      {.phases = phases, .threads = options.threads, .limits = options.limits, .progress = &progress});
+  lbdata::ReadResult result =
+      lbdata::read(lbdata::find_rank_files(options.paths), {.phases = phases,
+                                                            .expected_ranks = options.expected_ranks,
+                                                            .threads = options.threads,
+                                                            .limits = options.limits,
+                                                            .progress = &progress});
   progress.end();
   terminal.show_warnings(result.findings);
   return std::move(result.dataset);

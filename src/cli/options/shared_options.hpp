@@ -48,10 +48,13 @@ struct InputOptions {
   std::vector<std::string> paths;
   support::SizeLimits limits;
   unsigned threads = 0;
+  std::size_t expected_ranks = 0;  ///< 0: as the files specify
 };
 
-/// Adds PATH..., --max-size and --threads.
+/// Adds PATH..., --max-size, --threads and --expected-ranks.
 void add_input_options(OptionParser& parser, InputOptions& options);
+/// Adds --expected-ranks.
+void add_expected_ranks_option(OptionParser& parser, InputOptions& options);
 /// Adds --max-size and --threads.
 void add_reading_options(OptionParser& parser, InputOptions& options);
 void add_json_option(OptionParser& parser, bool& json);

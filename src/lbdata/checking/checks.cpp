@@ -23,6 +23,8 @@ const std::vector<CheckDescription>& checks() {
        "each phase appears once per file, and each iteration once per phase"},
       {"duplicate-task", Severity::error,
        "each task appears once per phase, and migratable tasks on only one rank"},
+      {"complete-set", Severity::error,
+       "the data set has a file of each rank, and phases with data on all ranks"},
       {"dangling-reference", Severity::warning,
        "both ends of a communication exist: objects as tasks, nodes as ranks"},
       {"unknown-communication-type", Severity::warning,

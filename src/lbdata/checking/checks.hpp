@@ -18,6 +18,7 @@ enum class Check : std::uint8_t {
   negative_value,
   duplicate_phase,
   duplicate_task,
+  complete_set,
   dangling_reference,
   unknown_communication_type,
   task_node,
@@ -129,8 +130,6 @@ class RecordChecker : public RecordSink {
   void count_messages_within_rank(Work& work);
   void finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration);
   void check_memory(const TaskRecord& task, RecordPlace place);
-  void check_metadata();
-  void check_listed(const PhaseNumbers& numbers, const char* name);
   void add(Check check, std::string what, std::string pointer, std::uint64_t byte,
            std::string suggestion = {});
   std::string record_pointer(const char* array, std::size_t position) const;
@@ -148,6 +147,10 @@ class RecordChecker : public RecordSink {
   Work iteration_;
   Work* work_ = &phase_;
 };
+
+/// Returns contradictions between the metadata of a file, the rank in its name, and the IDs of its phases.
+std::vector<Diagnostic> metadata_findings(const RankMetadata& metadata, std::optional<std::int64_t> rank,
+                                          const std::set<std::int64_t>& phases);
 
 /// Calls `add(member, what)` for each member of a task's `user_defined` that describes memory, if commands
 /// that consider memory reject its value. `user_defined` is the text of a JSON object. If simdjson rejects

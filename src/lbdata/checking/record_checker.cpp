@@ -228,63 +228,11 @@ void RecordChecker::end_phase(PhaseHeader&& header, bool) {
 
 void RecordChecker::metadata(RankMetadata&& metadata) {
   file_references_.metadata = std::move(metadata);
-  if (checks_.has(Check::metadata)) check_metadata();
-}
-
-void RecordChecker::check_metadata() {
-  const RankMetadata& metadata = file_references_.metadata;
-  if (rank_ && metadata.rank && *metadata.rank != *rank_) {
-    add(Check::metadata,
-        fmt::format("rank {} in the metadata does not match rank {} in the file name", *metadata.rank,
-                    *rank_),
-        "/metadata/rank", 0);
-  }
-  if (!metadata.phases) return;
-  const PhaseMetadata& phases = *metadata.phases;
-  check_listed(phases.skipped, "skipped");
-  check_listed(phases.identical_to_previous, "identical_to_previous");
-  const auto lists_earlier = [&](std::int64_t phase) {
-    return phase_ids_.empty() || phase < *phase_ids_.begin();
-  };
-  const PhaseNumbers& identical = phases.identical_to_previous;
-  if (std::ranges::any_of(identical.list, lists_earlier) ||
-      std::ranges::any_of(identical.range,
-                          [&](const auto& range) { return !range.empty() && lists_earlier(range[0]); })) {
-    add(Check::metadata,
-        "a phase is listed as identical to the previous one, but no phase with data precedes it",
-        "/metadata/phases/identical_to_previous", 0);
-  }
-  if (!phases.count) return;
-  std::uint64_t listed = 0;
-  for (const PhaseNumbers* numbers : {&phases.skipped, &phases.identical_to_previous}) {
-    listed += numbers->list.size();
-    for (const auto& range : numbers->range) {
-      if (range.size() == 2 && range[0] <= range[1]) {
-        listed += static_cast<std::uint64_t>(range[1]) - static_cast<std::uint64_t>(range[0]) + 1;
-      }
-    }
-  }
-  const auto count = static_cast<std::uint64_t>(*phases.count);
-  if (count != phase_ids_.size() && count != phase_ids_.size() + listed) {
-    add(Check::metadata,
-        fmt::format("wrong phase count {} in the metadata: the file contains {} and lists {} more",
-                    *phases.count, phase_ids_.size(), listed),
-        "/metadata/phases/count", 0);
-  }
-}
-
-void RecordChecker::check_listed(const PhaseNumbers& numbers, const char* name) {
-  const auto listed = std::ranges::find_if(phase_ids_, [&](std::int64_t id) { return numbers.contains(id); });
-  const std::string pointer = fmt::format("/metadata/phases/{}", name);
-  if (listed != phase_ids_.end()) {
-    add(Check::metadata, fmt::format("phase {} is listed under {}, but the file contains it", *listed, name),
-        pointer, 0);
-  }
-  for (std::size_t i = 0; i < numbers.range.size(); ++i) {
-    const auto& range = numbers.range[i];
-    if (range.size() == 2 && range[0] <= range[1]) continue;
-    add(Check::metadata, "invalid range: expected a first and a last phase",
-        fmt::format("{}/range/{}", pointer, i), 0);
+  if (!checks_.has(Check::metadata)) return;
+  for (Diagnostic& contradiction : metadata_findings(file_references_.metadata, rank_, phase_ids_)) {
+    contradiction.file = file_;
+    contradiction.byte = 0;
+    findings_(std::move(contradiction), true);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <plimsoll/support/internal/threads.hpp>
 
 #include "lbdata/checking/checks.hpp"
+#include "lbdata/reading/complete_set.hpp"
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/repair/repair_command.hpp"
 
@@ -75,17 +76,39 @@ void locate(const OpenSource& open, std::vector<Diagnostic>& findings) {
   add_line_numbers(open, std::move(to_locate));
 }
 
-void add_message_warnings(const std::vector<FileReferences>& files, const CheckSet& checks, std::size_t most,
-                          ValidationReport& report) {
+/// Adds a finding about the whole data set.
+void add(Diagnostic&& finding, const CheckSet& checks, std::size_t most, ValidationReport& report) {
+  if (!checks.wants(finding.check)) return;
+  if (report.findings.size() >= most) {
+    report.cut_off = true;
+    if (finding.severity != Severity::error || !drop_warning(report.findings)) return;
+  }
+  report.findings.push_back(std::move(finding));
+}
+
+std::vector<Diagnostic> message_findings(const std::vector<FileReferences>& files) {
   MessageKinds kinds;
   for (const FileReferences& file : files) kinds.merge(file.messages);
-  for (Diagnostic& warning : message_warnings(kinds, files.size())) {
-    if (!checks.wants(warning.check)) continue;
-    if (report.findings.size() < most)
-      report.findings.push_back(std::move(warning));
-    else
-      report.cut_off = true;
+  return message_warnings(kinds, files.size());
+}
+
+std::optional<Diagnostic> missing_ranks(const std::vector<FileReferences>& files,
+                                        const std::vector<RankFile>& set, std::size_t expected_ranks) {
+  RankCount count;
+  for (const FileReferences& file : files) count.add(file.metadata);
+  return count.finding(set, expected_ranks);
+}
+
+PhaseCoverage coverage(const std::vector<FileReferences>& files) {
+  std::vector<RankPhases> ranks;
+  for (const FileReferences& file : files) {
+    RankPhases rank{.recorded = {}, .listed = file.metadata.phases ? &*file.metadata.phases : nullptr};
+    for (const PhaseReferences& work : file.phases)
+      if (!work.iteration) rank.recorded.push_back(work.phase);
+    std::ranges::sort(rank.recorded);
+    ranks.push_back(std::move(rank));
   }
+  return phase_coverage(ranks);
 }
 
 std::vector<MissingTasks> missing_tasks(const std::vector<std::vector<DanglingReferences>>& dangling) {
@@ -154,7 +177,15 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
     locate(sources[file], findings);
     std::ranges::move(findings, std::back_inserter(report.findings));
   }
-  if (whole && !note) add_message_warnings(references, CheckSet(across), most, report);
+  const CheckSet whole_set(across);
+  if (whole && !note)
+    for (Diagnostic& warning : message_findings(references)) add(std::move(warning), whole_set, most, report);
+  if (options.ranks == RankCheck::complete && whole_set.has(Check::complete_set)) {
+    if (auto missing = missing_ranks(references, set, options.expected_ranks))
+      add(std::move(*missing), whole_set, most, report);
+    if (auto partial = whole ? finding_of_phases(coverage(references)) : std::nullopt)
+      add(std::move(*partial), whole_set, most, report);
+  }
   if (note) report.findings.push_back(std::move(*note));
   return report;
 }

@@ -64,7 +64,8 @@ class DatasetComparison {
     const std::vector<RankFile> files = {*pair.first, *pair.second};
     Dataset datasets[2];
     support::parallel_for(2, options_.threads, [&](std::size_t k) {
-      datasets[k] = read({files[k]}, {.threads = 1, .limits = options_.limits}).dataset;
+      datasets[k] =
+          read({files[k]}, {.ranks = RankCheck::any, .threads = 1, .limits = options_.limits}).dataset;
       options_.progress->advance(total_bytes({files[k]}));
     });
     count(datasets[0].ranks.front());

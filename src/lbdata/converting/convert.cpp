@@ -8,6 +8,7 @@
 #include "lbdata/converting/object_numbering.hpp"
 #include "lbdata/converting/phase_plan.hpp"
 #include "lbdata/converting/rank_source.hpp"
+#include "lbdata/reading/complete_set.hpp"
 #include "lbdata/writing/data_set_folder.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -20,12 +21,21 @@ class Summary {
   explicit Summary(std::size_t ranks) : findings_(ranks), unfinished_(ranks) {}
 
   /// Adds a rank. Returns whether it is the last one.
-  bool add(std::size_t rank, std::vector<Diagnostic>&& findings, const PhaseNumbers& with_data) {
+  bool add(std::size_t rank, std::vector<Diagnostic>&& findings, const RankMetadata& metadata,
+           const PhaseNumbers& with_data) {
     const std::scoped_lock lock(mutex_);
+    count_.add(metadata);
     findings_[rank] = std::move(findings);
     std::ranges::move(with_data.ranges(), std::back_inserter(phases_));
     phases_ = joined(std::move(phases_));
     return --unfinished_ == 0;
+  }
+
+  /// Throws Error (bad_input) if the files are not a complete data set.
+  void expect_complete(const std::vector<RankFile>& files, std::size_t expected_ranks) const {
+    if (files.empty()) return;
+    if (auto missing = count_.finding(files, expected_ranks))
+      throw Error(ErrorKind::bad_input, std::move(*missing));
   }
 
   std::uint64_t phases() const {
@@ -42,6 +52,7 @@ class Summary {
 
  private:
   std::mutex mutex_;
+  RankCount count_;
   std::vector<std::vector<Diagnostic>> findings_;
   std::vector<PhaseRange> phases_;
   std::size_t unfinished_;
@@ -76,8 +87,10 @@ ConvertResult convert(const std::vector<std::string>& inputs, const ConvertOptio
                    if (changes_numbers) numbering.apply(rank.dataset);
                    const RecordTables tables(rank.dataset);
                    PhasePlan plan = plan_phases(rank.data(), tables, options, rank.name);
-                   const bool is_last = summary.add(number, std::move(rank.findings), plan.with_data);
+                   const bool is_last =
+                       summary.add(number, std::move(rank.findings), rank.data().metadata, plan.with_data);
                    // Thrown before the files get their names.
+                   if (is_last) summary.expect_complete(source.files, options.expected_ranks);
                    if (is_last && summary.phases() == 0 && !options.phases.is_all())
                      throw support::usage_error("the data set contains none of the selected phases",
                                                 "use plimsoll info to list its phases");

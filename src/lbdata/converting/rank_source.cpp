@@ -16,17 +16,16 @@ namespace {
 constexpr std::int64_t most_split_ranks = 1'000'000;  // each rank becomes a file
 
 LoadedRank load(const std::vector<RankFile>& files, const support::SizeLimits& limits) {
-  ReadResult result = read(files, {.threads = 1, .limits = limits});
+  ReadResult result = read(files, {.ranks = RankCheck::any, .threads = 1, .limits = limits});
   return {files.back().path, std::move(result.dataset), std::move(result.findings)};
 }
 
 RankSource open_data_set(const std::vector<std::string>& inputs, const ConvertOptions& options) {
-  std::vector<RankFile> files = find_rank_files(inputs);
-  const std::size_t ranks = files.size();
-  return {.ranks = ranks,
-          .load = [files = std::move(files),
-                   limits = options.limits](std::size_t rank) { return load({files[rank]}, limits); },
-          .runs = {}};
+  const std::vector<RankFile> files = find_rank_files(inputs);
+  return {.ranks = files.size(),
+          .load = [files, limits = options.limits](std::size_t rank) { return load({files[rank]}, limits); },
+          .runs = {},
+          .files = files};
 }
 
 RankSource open_split_file(const std::vector<std::string>& inputs, const ConvertOptions& options) {
@@ -138,7 +137,7 @@ RankSource open_runs(const std::vector<std::string>& inputs, const ConvertOption
     runs.push_back(open_run(input, options, threads));
     if (runs.size() > 1) expect_continuation(runs[runs.size() - 2], runs.back());
   }
-  RankSource source{.ranks = runs.front().files.size(), .load = {}, .runs = {}};
+  RankSource source{.ranks = runs.front().files.size(), .load = {}, .runs = {}, .files = runs.front().files};
   std::vector<std::int64_t> starts;
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const Run* next = k + 1 < runs.size() ? &runs[k + 1] : nullptr;
@@ -153,8 +152,6 @@ RankSource open_runs(const std::vector<std::string>& inputs, const ConvertOption
     RankData whole = joined_runs(std::move(loaded.dataset.ranks), starts);
     loaded.dataset.ranks.clear();
     loaded.dataset.ranks.push_back(std::move(whole));
-    // The number of phases may differ from run to run.
-    std::erase_if(loaded.findings, [](const Diagnostic& finding) { return finding.check == "phases"; });
     return loaded;
   };
   return source;

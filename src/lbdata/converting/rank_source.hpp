@@ -20,6 +20,7 @@ struct RankSource {
   std::size_t ranks = 0;
   std::function<LoadedRank(std::size_t rank)> load;  ///< may be called by several threads
   std::vector<MergedRun> runs;                       ///< runs that are merged, if any
+  std::vector<RankFile> files;  ///< files of the data set or of the first run; empty if a file is split
 };
 
 /// Opens the data set of the inputs. Throws Error like find_rank_files(), and as documented at convert().

@@ -159,7 +159,10 @@ class SplitFile {
 
 RankSource split_ranks(LoadedRank&& file, std::size_t ranks, std::size_t own_rank) {
   const auto split = std::make_shared<const SplitFile>(std::move(file), ranks, own_rank);
-  return {.ranks = ranks, .load = [split](std::size_t rank) { return split->rank(rank); }, .runs = {}};
+  return {.ranks = ranks,
+          .load = [split](std::size_t rank) { return split->rank(rank); },
+          .runs = {},
+          .files = {}};
 }
 
 }  // namespace plimsoll::lbdata

@@ -202,10 +202,10 @@ class RangeCursor {
 /// search per phase.
 class RankCursor {
  public:
-  explicit RankCursor(const RankData& rank) : records_(rank.phases) {
-    if (!rank.metadata.phases) return;
-    skipped_ = RangeCursor(rank.metadata.phases->skipped);
-    identical_ = RangeCursor(rank.metadata.phases->identical_to_previous);
+  explicit RankCursor(const RankPhases& rank) : recorded_(rank.recorded) {
+    if (rank.listed == nullptr) return;
+    skipped_ = RangeCursor(rank.listed->skipped);
+    identical_ = RangeCursor(rank.listed->identical_to_previous);
   }
 
   std::vector<std::int64_t> changes() const {
@@ -214,7 +214,7 @@ class RankCursor {
       phases.push_back(first);
       if (last != PhaseRange::no_end) phases.push_back(last + 1);
     };
-    for (const PhaseRecord& record : records_) add(record.id, record.id);
+    for (const std::int64_t phase : recorded_) add(phase, phase);
     for (const RangeCursor* numbers : {&skipped_, &identical_})
       for (const auto& [first, last] : numbers->ranges()) add(first, last);
     std::ranges::sort(phases);
@@ -223,13 +223,13 @@ class RankCursor {
   }
 
   bool has_data(std::int64_t phase) {
-    while (next_ < records_.size() && records_[next_].id < phase) ++next_;
-    if (next_ < records_.size() && records_[next_].id == phase) return true;
+    while (next_ < recorded_.size() && recorded_[next_] < phase) ++next_;
+    if (next_ < recorded_.size() && recorded_[next_] == phase) return true;
     return !skipped_.contains(phase) && identical_.contains(phase) && next_ > 0;
   }
 
  private:
-  const std::vector<PhaseRecord>& records_;
+  std::span<const std::int64_t> recorded_;
   std::size_t next_ = 0;
   RangeCursor skipped_;
   RangeCursor identical_;
@@ -263,7 +263,18 @@ bool operator==(const Dataset& left, const Dataset& right) {
 }
 
 PhaseCoverage phase_coverage(const Dataset& dataset) {
-  std::vector<RankCursor> ranks(dataset.ranks.begin(), dataset.ranks.end());
+  std::vector<RankPhases> ranks;
+  for (const RankData& rank : dataset.ranks) {
+    const auto& listed = rank.metadata.phases;
+    RankPhases& phases =
+        ranks.emplace_back(RankPhases{.recorded = {}, .listed = listed ? &*listed : nullptr});
+    std::ranges::transform(rank.phases, std::back_inserter(phases.recorded), &PhaseRecord::id);
+  }
+  return phase_coverage(ranks);
+}
+
+PhaseCoverage phase_coverage(std::span<const RankPhases> files) {
+  std::vector<RankCursor> ranks(files.begin(), files.end());
   const std::vector<std::int64_t> changes = changes_of(ranks);
   PhaseCoverage coverage;
   for (std::size_t k = 0; k < changes.size(); ++k) {

@@ -113,6 +113,7 @@ void DatasetBuilder::end_phase(PhaseHeader&& header, bool) {
   // The metadata, which list identical phases, may follow the phases.
   if (!phases.empty() && !selection_.contains(phases.back().id) && !may_be_repeated(phases.back(), header.id))
     phases.pop_back();
+  file_.phases.insert(header.id);
   if (header.has_lb_iterations && !phase_.lb_iterations) phase_.lb_iterations.emplace();
   finish(phase_, std::move(header));
   phases.push_back(std::move(phase_));

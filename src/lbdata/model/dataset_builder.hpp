@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include "lbdata/reading/document.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -10,10 +12,11 @@ struct FileData {
   NameTable resources;
   NameTable categories = Dataset::known_categories();
   RankData rank;
+  std::set<std::int64_t> phases;  ///< IDs of all phases of the file, also of skipped ones
 };
 
-/// Stores the records of a document in columns. Skips phases that are not selected, unless the file may list
-/// a selected phase as identical to them.
+/// Stores the records of a document in columns. Omits placeholders (is_placeholder()). Skips phases that are
+/// not selected, unless the file may list a selected phase as identical to them.
 class DatasetBuilder : public RecordSink {
  public:
   explicit DatasetBuilder(const PhaseSelection& selection) : selection_(selection) {}

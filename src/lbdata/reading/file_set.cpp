@@ -80,21 +80,29 @@ bool matches(std::string_view name, std::string_view set) {
   return rank_between(name, set.substr(0, mark), set.substr(mark + 2)).has_value();
 }
 
-// Calls `visit(name, path)` for every entry of a directory except subdirectories.
-void for_each_file(const fs::path& folder,
-                   const std::function<void(const std::string&, const fs::path&)>& visit) {
+bool is_directory(const std::string& path) {
+  std::error_code unknown;
+  return fs::is_directory(path, unknown);
+}
+
+/// Calls `visit(name, path, entry)` for every entry of a directory, also for subdirectories.
+void for_each_name(
+    const fs::path& folder,
+    const std::function<void(const std::string&, const fs::path&, const support::FolderEntry&)>& visit) {
   support::for_each_entry(folder.empty() ? "." : folder.string(), [&](const support::FolderEntry& entry) {
-    if (entry.is_directory()) return;
     const fs::path name = entry.path().filename();
-    visit(name.string(), folder / name);
+    visit(name.string(), folder / name, entry);
   });
 }
 
 std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folder) {
   std::map<std::string, std::vector<RankFile>> bases;
-  for_each_file(folder, [&](const std::string& name, const fs::path& path) {
+  for_each_name(folder, [&](const std::string& name, const fs::path& path, const auto&) {
     if (const auto parsed = parse_name(name))
       bases[std::string(parsed->base)].push_back({parsed->rank, path.string()});
+  });
+  std::erase_if(bases, [](const auto& base) {
+    return std::ranges::all_of(base.second, is_directory, &RankFile::path);
   });
   // The time in the name of an LBStatsfile may look like a rank.
   std::erase_if(bases,
@@ -105,7 +113,9 @@ std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folde
 Error no_data_files(const fs::path& folder) {
   const auto count = [&](std::string_view suffix) {
     std::size_t files = 0;
-    for_each_file(folder, [&](const std::string& name, const fs::path&) { files += name.ends_with(suffix); });
+    for_each_name(folder, [&](const std::string& name, const fs::path&, const support::FolderEntry& entry) {
+      files += name.ends_with(suffix) && !entry.is_directory();
+    });
     return files;
   };
   constexpr const char* what = "the directory contains no LB data files";
@@ -179,7 +189,7 @@ std::vector<RankFile> files_of_pattern(const fs::path& pattern) {
   const std::string_view suffix = without_suffix(std::string_view(name).substr(mark + 2), ".br");
   const bool only_compressed = name.ends_with(".br");
   std::vector<RankFile> files;
-  for_each_file(pattern.parent_path(), [&](const std::string& candidate, const fs::path& path) {
+  for_each_name(pattern.parent_path(), [&](const std::string& candidate, const fs::path& path, const auto&) {
     if (only_compressed && !candidate.ends_with(".br")) return;
     if (const auto rank = rank_between(without_suffix(candidate, ".br"), prefix, suffix))
       files.push_back({*rank, path.string()});
@@ -241,6 +251,13 @@ bool is_regular_file(const std::string& path) {
   return fs::is_regular_file(path, unknown);
 }
 
+void check_are_files(const std::vector<RankFile>& files) {
+  const auto folder = std::ranges::find_if(files, is_directory, &RankFile::path);
+  if (folder == files.end()) return;
+  throw support::bad_input(fmt::format("is a directory in place of the file of rank {}", folder->rank),
+                           folder->path, "remove the directory, or rename it, and add the file");
+}
+
 void check_once(const std::vector<RankFile>& files) {
   const auto twice = std::ranges::adjacent_find(files, {}, &RankFile::rank);
   if (twice == files.end()) return;
@@ -268,14 +285,16 @@ void check_streams(const std::vector<RankFile>& files) {
   const std::string set = set_name(files.front().path);
   std::optional<fs::path> incomplete;
   bool replaces_file = false;  // `repair` in place does not mix two runs
-  for_each_file(folder, [&](const std::string& name, const fs::path& path) {
-    const bool is_stream = name.ends_with(".partial");
-    if ((!is_stream && !name.ends_with(".pending")) || set_name(name) != set) return;
-    const auto rank = rank_of_file(path.stem().string());
-    const bool has_file = rank && std::ranges::binary_search(files, *rank, {}, &RankFile::rank);
-    replaces_file = replaces_file || (is_stream && has_file);
-    if (rank && !has_file && (!incomplete || path < *incomplete)) incomplete = path;
-  });
+  for_each_name(
+      folder, [&](const std::string& name, const fs::path& path, const support::FolderEntry& entry) {
+        const bool is_stream = name.ends_with(".partial");
+        if ((!is_stream && !name.ends_with(".pending")) || set_name(name) != set || entry.is_directory())
+          return;
+        const auto rank = rank_of_file(path.stem().string());
+        const bool has_file = rank && std::ranges::binary_search(files, *rank, {}, &RankFile::rank);
+        replaces_file = replaces_file || (is_stream && has_file);
+        if (rank && !has_file && (!incomplete || path < *incomplete)) incomplete = path;
+      });
   if (!incomplete) return;
   const bool is_partial = incomplete->extension() == ".partial";
   throw support::bad_input(
@@ -377,13 +396,16 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, Ra
   std::vector<RankFile> files = settled_files_of(inputs);
   expect_unchanged(files);
   if (inputs.size() > 1 && check == RankCheck::complete) check_one_base(files);
+  check_are_files(files);
   check_once(files);
-  const bool are_files = inputs.size() > 1 || is_regular_file(inputs.front());
-  if (check == RankCheck::complete || (check == RankCheck::as_named && !are_files)) {
-    if (!are_files) check_streams(files);
-    check_complete(files);
-  }
+  if (check == RankCheck::any) return files;
+  if (check_for(inputs) == RankCheck::complete) check_streams(files);
+  check_complete(files);
   return files;
+}
+
+RankCheck check_for(const std::vector<std::string>& inputs) {
+  return inputs.size() > 1 || is_regular_file(inputs.front()) ? RankCheck::any : RankCheck::complete;
 }
 
 std::uint64_t total_bytes(const std::vector<RankFile>& files) {
@@ -404,7 +426,7 @@ std::vector<std::string> sets_of_folder(const std::string& folder) {
 
 std::vector<RankFile> files_of_base(const std::string& folder, const std::string& base) {
   std::vector<RankFile> files;
-  for_each_file(folder, [&](const std::string& name, const fs::path& path) {
+  for_each_name(folder, [&](const std::string& name, const fs::path& path, const auto&) {
     const auto parsed = parse_name(name);
     if (parsed && parsed->base == base) files.push_back({parsed->rank, path.string()});
   });

@@ -9,6 +9,7 @@
 
 #include "lbdata/checking/checks.hpp"
 #include "lbdata/model/dataset_builder.hpp"
+#include "lbdata/reading/complete_set.hpp"
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/repair/repair_command.hpp"
 
@@ -100,15 +101,12 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
   }
   ReadFile file{builder.take(), checker.take(), std::move(found)};
   sort_phases(file.data.rank, name);
-  const auto& specified_rank = file.data.rank.metadata.rank;
-  if (options.checks.empty() && specified_rank && *specified_rank != rank) {
-    file.findings.push_back({.severity = Severity::warning,
-                             .check = "metadata",
-                             .what = fmt::format("rank {} in the metadata does not match the file's rank {}",
-                                                 *specified_rank, rank),
-                             .file = name,
-                             .pointer = "/metadata/rank",
-                             .suggestion = "rename the file, or correct the metadata"});
+  if (options.checks.empty()) {
+    for (Diagnostic& contradiction : metadata_findings(file.data.rank.metadata, rank, file.data.phases)) {
+      contradiction.severity = Severity::warning;
+      contradiction.file = name;
+      file.findings.push_back(std::move(contradiction));
+    }
   }
   options.progress->advance(source.file_bytes());
   return file;
@@ -148,18 +146,17 @@ class OrderedMerge {
   bool merging_ = false;
 };
 
-void report_different_phases(ReadResult& result, const std::function<std::string(std::size_t)>& path) {
-  const auto& ranks = result.dataset.ranks;
-  const auto different = std::ranges::find_if(
-      ranks, [&](const RankData& rank) { return rank.phases.size() != ranks.front().phases.size(); });
-  if (different == ranks.end()) return;
-  const auto rank = static_cast<std::size_t>(different - ranks.begin());
-  result.findings.push_back(
-      {.severity = Severity::warning,
-       .check = "phases",
-       .what = fmt::format("the files have different numbers of phases: rank 0 has {}, rank {} has {}",
-                           ranks.front().phases.size(), rank, different->phases.size()),
-       .file = path(rank)});
+/// Throws Error (bad_input) unless the data set has a file of each rank. Adds a finding about phases that
+/// only some ranks have data for.
+void call_roll(const std::vector<RankFile>& files, const ReadOptions& options, ReadResult& result) {
+  RankCount count;
+  for (const RankData& rank : result.dataset.ranks) count.add(rank.metadata);
+  if (auto missing = count.finding(files, options.expected_ranks))
+    throw Error(ErrorKind::bad_input, std::move(*missing));
+  PhaseCoverage coverage = phase_coverage(result.dataset);
+  if (coverage.complete.empty()) return;  // commands that need phases report this
+  std::erase_if(coverage.partial, [&](std::int64_t phase) { return !options.phases.contains(phase); });
+  if (auto partial = finding_of_phases(coverage)) result.findings.push_back(std::move(*partial));
 }
 
 /// Document to read, and the rank that its name or position specifies.
@@ -190,7 +187,6 @@ ReadResult read_sources(const std::vector<Source>& sources, const ReadOptions& o
       std::ranges::move(found, std::back_inserter(result.findings));
     }
   }
-  report_different_phases(result, path);
   return result;
 }
 
@@ -223,6 +219,7 @@ ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) 
     throw with_repair_command(error, options);
   }
   expect_unchanged(files);
+  if (options.ranks == RankCheck::complete) call_roll(files, options, result);
   options.progress->end();
   return result;
 }

@@ -381,8 +381,16 @@ void expect_valid(const std::vector<std::string>& paths, const std::vector<Repai
                   const RepairOptions& options, unsigned threads) {
   for (const std::string& set : sets_to_check(paths, repaired, options)) {
     const ValidationReport report =
-        validate(find_rank_files({set}), {.threads = threads, .limits = options.limits});
+        validate(find_rank_files({set}), {.ranks = RankCheck::complete,
+                                          .expected_ranks = options.expected_ranks,
+                                          .threads = threads,
+                                          .limits = options.limits});
     if (report.valid()) continue;
+    const auto incomplete = std::ranges::find_if(report.findings, [](const Diagnostic& finding) {
+      return finding.severity == Severity::error && finding.check == "complete-set";
+    });
+    if (incomplete != report.findings.end())
+      throw support::bad_input(incomplete->what, set, incomplete->suggestion);
     throw support::bad_input(
         "contains errors that repair cannot correct", set,
         fmt::format("use plimsoll validate {} to list them", support::shell_quoted(set)));

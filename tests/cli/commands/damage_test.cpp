@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/text_source.hpp>
+
 #include "cli/json.hpp"
 #include "cli/program.hpp"
 #include "common/shared_data.hpp"
@@ -34,7 +37,26 @@ class Damage : public ::testing::TestWithParam<const char*> {
 
   std::string file(int rank) const { return data_ + "/data." + std::to_string(rank) + ".json" + suffix_; }
 
-  void cut(int rank) const { fs::resize_file(file(rank), fs::file_size(file(rank)) * 9 / 10); }
+  /// Truncates a file such that nine tenths of its text remain.
+  void cut(int rank) const {
+    if (suffix_.empty()) return fs::resize_file(file(rank), fs::file_size(file(rank)) * 9 / 10);
+    std::string text = decompressed(file(rank));
+    text.resize(text.size() * 9 / 10);
+    support::BrotliEncoder encoder;
+    std::string stream;
+    encoder.encode(text, stream);
+    encoder.flush(stream);
+    write_file(file(rank), stream);
+  }
+
+  static std::string decompressed(const std::string& path) {
+    const support::TextFormat json = {[](std::string_view head) { return head.starts_with('{'); }, "", ""};
+    support::TextSource source(path, json);
+    std::string text;
+    std::string buffer(1 << 16, '\0');
+    while (const std::size_t got = source.read(buffer.data(), buffer.size())) text.append(buffer, 0, got);
+    return text;
+  }
 
   /// Returns the arguments of the repair command that an output contains.
   static std::vector<std::string> advice(const std::string& output) {

@@ -46,7 +46,8 @@ TEST_F(Repair, RepairsDirectoryOfPartialFiles) {
   EXPECT_THAT(outcome.out, HasSubstr("Kept 3 phases of 2 files; 0 files could not be repaired."));
   EXPECT_FALSE(fs::exists(stream_));
   EXPECT_EQ(run_plimsoll({"validate", data_}).out,
-            "valid: 0 errors, 0 warnings in 2 files (3 phase records, 3 tasks, 1 edge)\n");
+            "warning: some ranks have no data for 1 phase: 1 [complete-set]\n"
+            "valid: 0 errors, 1 warning in 2 files (3 phase records, 3 tasks, 1 edge)\n");
   EXPECT_EQ(run_plimsoll({"info", data_}).status, 0);
   const Outcome again = run_plimsoll({"repair", data_});
   EXPECT_EQ(again.status, 0);

@@ -35,6 +35,34 @@ std::string only_note(const ValidationReport& report) {
   return to_string(report.findings.front());
 }
 
+TEST(CompleteSet, ReportsMissingRanksAndPhases) {
+  const TemporaryFolder folder;
+  const auto write = [&](int rank, const std::string& phases) {
+    folder.write(
+        "data." + std::to_string(rank) + ".json",
+        R"({"metadata":{"rank":)" + std::to_string(rank) +
+            R"(,"shared_node":{"id":0,"num_nodes":1,"rank":0,"size":3},"type":"LBDatafile"},"phases":[)" +
+            phases + "]}");
+  };
+  write(0, R"({"id":0,"tasks":[]},{"id":1,"tasks":[]})");
+  write(1, R"({"id":0,"tasks":[]})");
+  const auto findings = [&](std::size_t expected_ranks) {
+    const std::vector<RankFile> files = find_rank_files({folder.path()});
+    return validate(files, {.ranks = RankCheck::complete, .expected_ranks = expected_ranks});
+  };
+  const ValidationReport report = findings(0);
+  ASSERT_EQ(report.findings.size(), 2U);
+  EXPECT_THAT(to_string(report.findings[0]), HasSubstr("its metadata (shared_node) specify 3 ranks"));
+  EXPECT_EQ(to_string(report.findings[1]), "some ranks have no data for 1 phase: 1 [complete-set]");
+  EXPECT_FALSE(report.valid());
+  EXPECT_TRUE(findings(2).valid());
+  EXPECT_THAT(validate(find_rank_files({folder.path()})).findings, IsEmpty());
+
+  write(1, R"({"id":7,"tasks":[]})");
+  EXPECT_THAT(to_string(findings(2).findings.front()),
+              HasSubstr("no phase has data on all ranks; only some ranks have data for 0-1, 7"));
+}
+
 TEST(MissingFiles, ChecksReferencesOnlyInWholeDataSets) {
   const TemporaryFolder folder;
   const std::string first = folder.write("data.0.json", file_of_rank("0", "3", object_of_rank_1));

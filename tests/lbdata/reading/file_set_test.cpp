@@ -94,13 +94,13 @@ TEST_F(FileSet, RejectsListWithFilesOfTwoDataSets) {
                "the files belong to two data sets: \"a.0.json\" and \"b.1.json\"");
   EXPECT_ERROR(found({folder / "b.1.json", folder / "x2.json0"}), usage, "two data sets");
   EXPECT_EQ(found({folder / "a.0.json", folder / "a.1.json.br"}), Names({"a.0.json", "a.1.json.br"}));
-  EXPECT_EQ(find_rank_files({folder / "a.0.json", folder / "b.1.json"}, RankCheck::as_named).size(), 2U);
+  EXPECT_EQ(find_rank_files({folder / "a.0.json", folder / "b.1.json"}, RankCheck::any).size(), 2U);
 }
 
 TEST_F(FileSet, AcceptsArbitraryRanksOnlyForExplicitFiles) {
   make({"data.1.json", "data.7.json"});
   const auto ranks = [&](const std::vector<std::string>& inputs) {
-    return find_rank_files(inputs, RankCheck::as_named).size();
+    return find_rank_files(inputs, check_for(inputs)).size();
   };
   EXPECT_EQ(ranks({folder / "data.7.json"}), 1U);
   EXPECT_EQ(ranks({folder / "data.7.json", folder / "data.1.json"}), 2U);
@@ -119,6 +119,18 @@ TEST_F(FileSet, ReportsMissingAndDuplicateRanks) {
                "the files of 2147483644 ranks are missing, starting with rank 2");
   make({"data.02.json", "data.2.json"});
   EXPECT_ERROR(found({folder.path()}), bad_input, "duplicate file of rank 2");
+}
+
+TEST_F(FileSet, ReportsDirectoryInPlaceOfFile) {
+  make({"data.0.json", "x-0.txt"});
+  for (const char* name : {"data.1.json", "x-1.txt", "old.json", "old.7.json", "data.2.json.partial"})
+    std::filesystem::create_directory(folder / name);
+  for (const std::string& input : {folder.path(), folder / "data"})
+    EXPECT_ERROR(found({input}), bad_input,
+                 (folder / "data.1.json") + ": is a directory in place of the file of rank 1");
+  EXPECT_ERROR(found({folder / "x-%p.txt"}), bad_input, "x-1.txt: is a directory in place");
+  std::filesystem::remove(folder / "data.1.json");
+  EXPECT_EQ(found({folder.path()}), Names({"data.0.json"}));
 }
 
 TEST_F(FileSet, ReportsMissingDataSets) {

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -263,14 +265,71 @@ TEST(Reader, ReportsErrorsWithPosition) {
 
 TEST(Reader, ReportsInconsistentFiles) {
   const TemporaryFolder folder;
-  folder.write("data.0.json",
-               R"({"metadata":{"type":"LBDatafile","rank":0},"phases":[{"id":0,"tasks":[]}]})");
-  folder.write("data.1.json", R"({"metadata":{"type":"LBDatafile","rank":0},"phases":[]})");
+  folder.write(
+      "data.0.json",
+      R"({"metadata":{"type":"LBDatafile","rank":0},"phases":[{"id":0,"tasks":[]},{"id":7,"tasks":[]}]})");
+  folder.write("data.1.json",
+               R"({"metadata":{"type":"LBDatafile","rank":0},"phases":[{"id":7,"tasks":[]}]})");
   const ReadResult result = read(find_rank_files({folder.path()}));
   ASSERT_THAT(result.findings, SizeIs(2));
   EXPECT_THAT(result.findings[0].what, HasSubstr("rank 0"));
   EXPECT_EQ(result.findings[0].file, folder / "data.1.json");
-  EXPECT_THAT(result.findings[1].what, HasSubstr("different numbers of phases"));
+  EXPECT_EQ(to_string(result.findings[1]), "some ranks have no data for 1 phase: 0 [complete-set]");
+}
+
+/// Writes the file of a rank on a node, with one phase.
+void write_rank(const TemporaryFolder& folder, int rank, const SharedNode& node) {
+  folder.write(
+      fmt::format("data.{}.json", rank),
+      fmt::format(R"({{"metadata":{{"type":"LBDatafile","rank":{},"shared_node":{{"id":{},"size":{},)"
+                  R"("rank":{},"num_nodes":{}}}}},"phases":[{{"id":0,"tasks":[]}}]}})",
+                  rank, node.id, node.size, node.rank, node.num_nodes));
+}
+
+TEST(Reader, ReportsMissingLastRank) {
+  const TemporaryFolder folder;
+  for (const int rank : {0, 1, 2}) write_rank(folder, rank, {.size = 4, .rank = rank, .num_nodes = 1});
+  const std::vector<RankFile> files = find_rank_files({folder.path()});
+  EXPECT_ERROR(read(files), bad_input,
+               folder.path() +
+                   ": the data set has 3 files, but its metadata (shared_node) specify 4 ranks "
+                   "[complete-set]; add the missing files, or use --expected-ranks 3");
+  EXPECT_EQ(read(files, {.ranks = RankCheck::any}).dataset.ranks.size(), 3U);
+  EXPECT_EQ(read(files, {.expected_ranks = 3}).dataset.ranks.size(), 3U);
+  EXPECT_ERROR(read(files, {.expected_ranks = 4}), bad_input, "has 3 files, but 4 ranks are expected");
+  EXPECT_ERROR(read(files, {.expected_ranks = 2}), bad_input, "has 3 files, but 2 ranks are expected");
+  write_rank(folder, 3, {.size = 4, .rank = 3, .num_nodes = 1});
+  EXPECT_EQ(read(find_rank_files({folder.path()})).dataset.ranks.size(), 4U);
+}
+
+TEST(Reader, ReportsMissingNode) {
+  const TemporaryFolder folder;
+  write_rank(folder, 0, {.id = 0, .size = 2, .rank = 0, .num_nodes = 3});
+  write_rank(folder, 1, {.id = 0, .size = 2, .rank = 1, .num_nodes = 3});
+  write_rank(folder, 2, {.id = 1, .size = 1, .rank = 0, .num_nodes = 3});
+  EXPECT_ERROR(read(find_rank_files({folder.path()})), bad_input, "specify at least 4 ranks");
+}
+
+TEST(Reader, IgnoresImpossibleNodes) {
+  const TemporaryFolder folder;
+  const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+  write_rank(folder, 0, {.id = 0, .size = huge, .num_nodes = 1});
+  write_rank(folder, 1, {.id = 0, .size = -1, .num_nodes = 1});
+  write_rank(folder, 2, {.id = huge, .size = 1, .num_nodes = huge});
+  EXPECT_EQ(read(find_rank_files({folder.path()})).dataset.ranks.size(), 3U);
+}
+
+TEST(Reader, MentionsContradictoryListsOfPhases) {
+  const std::string text =
+      R"({"metadata":{"type":"LBDatafile","phases":{"identical_to_previous":{"list":[],"range":[]},)"
+      R"("skipped":{"list":[0],"range":[[5,2]]}}},"phases":[{"id":0,"tasks":[]},{"id":1,"tasks":[]}]})";
+  for (const char* selection : {"0-9", "1"}) {
+    const ReadResult result = read_text(text, "file", {.phases = PhaseSelection::parse(selection)});
+    ASSERT_THAT(result.findings, SizeIs(2));
+    EXPECT_EQ(result.findings[0].what, "phase 0 is listed under skipped, but the file contains it");
+    EXPECT_EQ(result.findings[1].what, "invalid range: expected a first and a last phase");
+    EXPECT_EQ(result.findings[1].severity, Severity::warning);
+  }
 }
 
 }  // namespace

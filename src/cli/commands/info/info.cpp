@@ -1,5 +1,3 @@
-#include <fmt/ranges.h>
-
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -36,12 +34,6 @@ constexpr const char* info_examples =
   plimsoll info vt_lb_statistics.2026-01-31-12-00-00.json
   plimsoll info data --json | jq '.phases[].imbalance')";
 
-void show_partial_phases(const std::vector<std::int64_t>& phases, const Terminal& terminal) {
-  if (phases.empty()) return;
-  terminal.show_warning({.what = fmt::format("{} skipped because some ranks have no data: {}",
-                                             count(phases.size(), "phase"), fmt::join(phases, ", "))});
-}
-
 lbdata::Dataset read_loads(const InfoOptions& options, const lbdata::PhaseSelection& phases,
                            Terminal& terminal) {
   lbdata::Dataset dataset = read_input(options.input, phases, terminal);
@@ -60,7 +52,6 @@ void show_overview(const InfoOptions& options, Terminal& terminal) {
                                                                         .phases = selection,
                                                                         .threads = options.input.threads,
                                                                         .progress = &progress});
-  show_partial_phases(overview.partial_phases, terminal);
   if (overview.phases.empty()) throw no_complete_phases(options.phases);
   const std::vector<Diagnostic> warnings =
       lbdata::message_warnings(lbdata::message_kinds(dataset), dataset.ranks.size());

@@ -31,9 +31,10 @@ namespace {
 lbdata::Dataset read_data_set(const std::string& path, const DataSetSectionOptions& options,
                               const lbdata::PhaseSelection& selection, Terminal& terminal) {
   if (options.is_growing)
-    return lbdata::read_growing(
-               path,
-               {.phases = selection, .threads = options.reading.threads, .limits = options.reading.limits})
+    return lbdata::read_growing(path, {.phases = selection,
+                                       .expected_ranks = options.reading.expected_ranks,
+                                       .threads = options.reading.threads,
+                                       .limits = options.reading.limits})
         .dataset;
   InputOptions reading = options.reading;
   reading.paths = {path};
@@ -162,6 +163,7 @@ void add_report_options(OptionParser& parser, DataSetSectionOptions& options) {
   parser.add_option("--phase N", options.phase,
                     "Phase for which strategies are compared [default: the phase that loses most time]");
   add_reading_options(parser, options.reading);
+  add_expected_ranks_option(parser, options.reading);
 }
 
 void resolve_strategies(DataSetSectionOptions& options) {
@@ -184,6 +186,8 @@ std::vector<std::string> command_line(const std::string& subcommand, const DataS
   if (options.phase) add("--phase", std::to_string(*options.phase));
   if (options.reading.limits.max_bytes != support::SizeLimits().max_bytes)
     add("--max-size", std::to_string(options.reading.limits.max_bytes));
+  if (options.reading.expected_ranks > 0)
+    add("--expected-ranks", std::to_string(options.reading.expected_ranks));
   return words;
 }
 

@@ -199,7 +199,7 @@ TEST(Info, SkipsPhasesMissingOnSomeRanks) {
   const Outcome outcome = run_plimsoll({"info", folder / "data"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, StartsWith("2 ranks, 1 phase,"));
-  EXPECT_THAT(outcome.err, HasSubstr("1 phase skipped because some ranks have no data: 1"));
+  EXPECT_THAT(outcome.err, HasSubstr("some ranks have no data for 1 phase: 1"));
 }
 
 // LBAF computes these values for its own examples.
