@@ -43,6 +43,7 @@ bool has_succeeded(const StrategyResult& result) {
 }
 
 constexpr auto if_successful = only_if<has_succeeded>;
+constexpr const char* about_work_bound = "lower bound on the maximum work of a rank; only with `--work`";
 constexpr const char* about_above_bound = "max load / lower bound − 1";
 constexpr const char* about_rank_loads = "load of each rank; only in reports";
 
@@ -116,6 +117,7 @@ inline constexpr std::array fields<BalanceInfo> = {
     merged<&BalanceInfo::loads>(),
     merged<decision_of, &Decision::phase>(),
     merged<decision_of, &Decision::bound>(),
+    field<decision_of, &Decision::work_bound>("work_lower_bound_s", about_work_bound).or_absent(),
     member<decision_of, &Decision::before>("the recorded placement"),
     field<decision_of, &Decision::result, &StrategyResult::quality>("after", "the new placement"),
     merged<decision_of, &Decision::result, moves_of>(),
@@ -160,8 +162,8 @@ inline constexpr std::array fields<StrategyResult> = {
     }>("above_bound", about_above_bound)),
     if_successful(field<&StrategyResult::decision_s>("strategy_time_s", "run time of the strategy itself")),
     if_successful(member<&StrategyResult::non_dominated>(
-        "true for Pareto-optimal results (metrics: maximum load, maximum work, maximum memory per rank and "
-        "node, off-rank bytes, migrated objects and bytes)")),
+        "true for Pareto-optimal results (metrics: maximum work, which is the maximum load without `--work`, "
+        "maximum memory per rank and node, off-rank bytes, migrated objects and bytes)")),
     if_successful(field<remarks_of>("remarks", "as in `balance`")),
     only_if<[](const StrategyResult& result, const ComparisonInfo& info) {
       return has_succeeded(result) && info.with_rank_loads;
@@ -178,6 +180,9 @@ inline constexpr std::array fields<ComparisonInfo> = {
     merged<&ComparisonInfo::loads>(),
     merged<comparison_of, &PhaseComparison::phase, &DatasetPhase::stats>(),
     merged<comparison_of, &PhaseComparison::comparison, &Comparison::bound>(),
+    field<comparison_of, &PhaseComparison::comparison, &Comparison::work_bound>("work_lower_bound_s",
+                                                                                about_work_bound)
+        .or_absent(),
     field<[](const ComparisonInfo& info) { return ComparedPlacement{&info.comparison.comparison.start}; }>(
         "start", "the recorded placement"),
     field<comparison_of, &PhaseComparison::comparison, &Comparison::results>("strategies",

@@ -23,8 +23,9 @@ struct PhaseRequest {
   std::optional<std::int64_t> phase = {};  ///< phase to use; default: the last with data on all ranks
   /// Pipeline for make_load_model(); strategies balance the loads that it predicts.
   std::string load_model = measured_loads;
-  PhaseColumns columns = {};                  ///< columns to read even if no strategy needs them
-  std::optional<WorkCoefficients> work = {};  ///< coefficients of the work model; default: WorkCoefficients()
+  PhaseColumns columns = {};  ///< columns to read even if no strategy needs them
+  /// Coefficients of the work model. Without them, work equals load: ProcStats::rank_alpha is ignored, too.
+  std::optional<WorkCoefficients> work = {};
 };
 
 /// Result of one strategy on one phase.
@@ -49,10 +50,11 @@ std::vector<Remark> remarks_on(const Strategy& strategy, const LDStats& stats);
 
 /// New placement of the objects of one phase.
 struct Decision {
-  DatasetPhase phase;     ///< phase as the strategy saw it; its stats.to_proc is the new placement
-  Bound bound;            ///< lower bound for every placement
-  Quality before;         ///< quality of the phase as recorded
-  StrategyResult result;  ///< result of the strategy
+  DatasetPhase phase;                ///< phase as the strategy saw it; its stats.to_proc is the new placement
+  Bound bound;                       ///< lower bound for every placement
+  std::optional<double> work_bound;  ///< lower bound on the maximum work, if a work model was requested
+  Quality before;                    ///< quality of the phase as recorded
+  StrategyResult result;             ///< result of the strategy
 
   /// Returns the rank of each object, for apply_placement().
   const std::vector<std::int32_t>& placement() const { return phase.stats.to_proc; }
@@ -70,6 +72,7 @@ Decision decide(const lbdata::Dataset& dataset, const StrategySpec& strategy,
 /// Results of several strategies on one phase.
 struct Comparison {
   Bound bound;                          ///< lower bound for every placement
+  std::optional<double> work_bound;     ///< lower bound on the maximum work, if a work model was requested
   Quality start;                        ///< quality of the initial placement (from_proc)
   std::vector<StrategyResult> results;  ///< results in the order of the strategies
 };

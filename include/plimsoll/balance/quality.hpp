@@ -149,8 +149,9 @@ Quality assess_recorded(const LDStats& stats, const RecordedTraffic& traffic,
                         const std::optional<WorkCoefficients>& work);
 
 /// Returns whether `left` is better than `right` in one or more metrics and worse in none. The metrics are
-/// maximum time, maximum work, maximum memory per rank and node (if known), off-rank bytes, migrated objects
-/// and migrated bytes. Relative differences below 1e-9 are ignored.
+/// maximum work (which is the maximum time with default coefficients), maximum memory per rank and node (if
+/// known), off-rank bytes, migrated objects and migrated bytes. Relative differences below 1e-9 are ignored.
+/// Requires Quality::work.
 bool dominates(const Quality& left, const Quality& right);
 
 /// Returns how far a placement is above the lower bound: max_time_s / bound - 1; 0 if the bound is 0.

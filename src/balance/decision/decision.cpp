@@ -8,6 +8,7 @@
 #include <plimsoll/balance/decision.hpp>
 
 #include "balance/database/phase_records.hpp"
+#include "balance/search/work_state.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -22,8 +23,15 @@ DatasetPhase requested_phase(const lbdata::Dataset& dataset, const PhaseRequest&
   columns.memory = columns.memory || needs.memory || mention_memory(phase_records(dataset, id));
   columns.positions = columns.positions || needs.positions;
   DatasetPhase phase = load_phase(dataset, id, columns);
+  // Without a work model, work is load.
+  if (!request.work)
+    for (ProcStats& proc : phase.stats.procs) proc.rank_alpha = 1;
   apply_load_model(dataset, phase, *make_load_model(request.load_model));
   return phase;
+}
+
+std::optional<double> work_bound(const LDStats& stats, const PhaseRequest& request) {
+  return request.work ? std::optional(max_work_lower_bound(stats, *request.work)) : std::nullopt;
 }
 
 }  // namespace
@@ -56,10 +64,14 @@ Decision decide(const lbdata::Dataset& dataset, Strategy& strategy, const PhaseR
   const WorkCoefficients work = request.work.value_or(WorkCoefficients());
   DatasetPhase phase = requested_phase(dataset, request, strategy.needs());
   const Bound bound = lower_bound(phase.stats);
+  const std::optional<double> bound_of_work = work_bound(phase.stats, request);
   Quality before = assess(phase.stats, phase.stats.from_proc, work);
   StrategyResult result = run(strategy, phase.stats, work);
-  return {
-      .phase = std::move(phase), .bound = bound, .before = std::move(before), .result = std::move(result)};
+  return {.phase = std::move(phase),
+          .bound = bound,
+          .work_bound = bound_of_work,
+          .before = std::move(before),
+          .result = std::move(result)};
 }
 
 Decision decide(const lbdata::Dataset& dataset, const StrategySpec& strategy, const PhaseRequest& request) {
@@ -83,8 +95,10 @@ void mark_non_dominated(Comparison& comparison) {
 
 Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> strategies,
                    const WorkCoefficients& coefficients, support::Progress& progress) {
-  Comparison comparison{
-      .bound = lower_bound(stats), .start = assess(stats, stats.from_proc, coefficients), .results = {}};
+  Comparison comparison{.bound = lower_bound(stats),
+                        .work_bound = {},
+                        .start = assess(stats, stats.from_proc, coefficients),
+                        .results = {}};
   const std::vector<std::int32_t> before = stats.to_proc;
   std::exception_ptr first_failure;
   progress.begin("comparing", strategies.size(), "strategies");
@@ -115,6 +129,7 @@ PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const std::uni
   DatasetPhase phase = requested_phase(dataset, request, needs);
   Comparison comparison =
       compare(phase.stats, strategies, request.work.value_or(WorkCoefficients()), progress);
+  comparison.work_bound = work_bound(phase.stats, request);
   return {std::move(phase), std::move(comparison)};
 }
 

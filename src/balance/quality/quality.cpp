@@ -117,14 +117,10 @@ WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement, const T
 
 namespace {
 
-std::array<double, 7> criteria(const Quality& quality) {
-  return {quality.max_time_s,
-          quality.work.max,
-          quality.max_memory_bytes.value_or(0),
-          quality.max_node_memory_bytes.value_or(0),
-          quality.off_rank_bytes,
-          static_cast<double>(quality.n_moved),
-          quality.moved_bytes};
+std::array<double, 6> criteria(const Quality& quality) {
+  return {
+      quality.work.max,       quality.max_memory_bytes.value_or(0), quality.max_node_memory_bytes.value_or(0),
+      quality.off_rank_bytes, static_cast<double>(quality.n_moved), quality.moved_bytes};
 }
 
 bool clearly_less(double left, double right) {

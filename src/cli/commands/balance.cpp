@@ -39,10 +39,6 @@ constexpr const char* balance_examples =
   plimsoll strategies                                     list strategies and their parameters
   plimsoll models                                         list load models)";
 
-std::string above_bound_text(const Quality& quality, const Bound& bound) {
-  return bound.time_s > 0 ? support::format_difference(above_bound(quality, bound)) : "-";
-}
-
 /// Returns one line about the phases after the one that was balanced; empty if none follows.
 std::string later_text(const std::vector<LaterPhase>& later) {
   if (later.empty()) return {};
@@ -81,17 +77,28 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
                                    count(stats.count(), "rank"), count(stats.n_objs(), "object"));
   output += load_field_line(options.load_field) + load_model_line(options.request.load_model) + "\n";
   support::TextTable table({{""}, {"before", Align::right}, {"after", Align::right}});
-  const auto add_row = [&](const char* name, const auto& cell) {
+  const auto add_row = [&](const std::string& name, const auto& cell) {
     table.add_row({name, cell(decision.before), cell(after)});
   };
-  add_row("max load", [](const Quality& q) { return support::format_seconds(q.max_time_s); });
-  add_row("mean load", [](const Quality& q) { return support::format_seconds(q.mean_time_s); });
-  table.add_row({"imbalance", imbalance_text(decision.before.imbalance),
-                 terminal.paint(Colour::bold, imbalance_text(after.imbalance))});
-  add_row("max load above lower bound",
-          [&](const Quality& q) { return above_bound_text(q, decision.bound); });
-  if (options.request.work)
-    add_row("max work", [](const Quality& q) { return support::format_seconds(q.work.max); });
+  const auto add_balance = [&](const std::string& measure, const auto& max_s, const auto& mean_s,
+                               const auto& imbalance, double bound_s) {
+    add_row("max " + measure, [&](const Quality& q) { return support::format_seconds(max_s(q)); });
+    add_row("mean " + measure, [&](const Quality& q) { return support::format_seconds(mean_s(q)); });
+    table.add_row({measure == "load" ? "imbalance" : measure + " imbalance",
+                   imbalance_text(imbalance(decision.before)),
+                   terminal.paint(Colour::bold, imbalance_text(imbalance(after)))});
+    add_row("max " + measure + " above lower bound",
+            [&](const Quality& q) { return above_bound_text(max_s(q), bound_s); });
+  };
+  if (decision.work_bound)
+    add_balance(
+        "work", [](const Quality& q) { return q.work.max; },
+        [&](const Quality& q) { return q.work.sum / stats.count(); },
+        [](const Quality& q) { return q.work.imbalance; }, *decision.work_bound);
+  else
+    add_balance(
+        "load", [](const Quality& q) { return q.max_time_s; }, [](const Quality& q) { return q.mean_time_s; },
+        [](const Quality& q) { return q.imbalance; }, decision.bound.time_s);
   if (decision.before.max_memory_bytes)
     add_row("max memory per rank", [](const Quality& q) { return memory_text(q.max_memory_bytes); });
   if (decision.before.max_node_memory_bytes)
@@ -99,8 +106,7 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
   add_row("off-rank data", [](const Quality& q) { return bytes_text(q.off_rank_bytes); });
   add_row("off-rank messages", [](const Quality& q) { return count(q.off_rank_messages); });
   output += table.to_string(Terminal::width());
-  output += fmt::format("\nNo placement can take less than {} ({}).\n",
-                        support::format_seconds(decision.bound.time_s), to_string(decision.bound.cause));
+  output += fmt::format("\n{}\n", bound_text(decision.bound, decision.work_bound));
   const double total_load_s = after.mean_time_s * stats.count();
   output += fmt::format("{} moved {} with {} of load ({} of the total) in {}.\n", result.strategy,
                         count(after.n_moved, "object"), support::format_seconds(after.moved_load_s),

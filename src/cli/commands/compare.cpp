@@ -45,8 +45,13 @@ std::string row_table(const std::vector<Row>& rows, const balance::PhaseComparis
   const balance::Quality& start = comparison.comparison.start;
   const bool with_sizes = knows_sizes(stats);
   const auto is_best = [](const Row& row) { return row.result != nullptr && row.result->non_dominated; };
+  const auto& work_bound = comparison.comparison.work_bound;
   const auto above = [&](const Row& row) {
-    return bound.time_s > 0 ? support::format_difference(balance::above_bound(*row.quality, bound), 2) : "-";
+    return work_bound ? above_bound_text(row.quality->work.max, *work_bound, 2)
+                      : above_bound_text(row.quality->max_time_s, bound.time_s, 2);
+  };
+  const auto imbalance = [&](const Row& row) {
+    return imbalance_text(work_bound ? row.quality->work.imbalance : row.quality->imbalance);
   };
   const auto moved = [&](const Row& row) {
     const std::int64_t n_moved = row.quality->n_moved;
@@ -60,8 +65,8 @@ std::string row_table(const std::vector<Row>& rows, const balance::PhaseComparis
         [&](const auto& row) {
           return is_best(row) ? terminal.paint(Colour::bold, row.strategy) : row.strategy;
         }},
-       {"imbalance", Align::right, [](const auto& row) { return imbalance_text(row.quality->imbalance); }},
-       {"above bound", Align::right, above},
+       {work_bound ? "work imbalance" : "imbalance", Align::right, imbalance},
+       {work_bound ? "work above bound" : "above bound", Align::right, above},
        {"max work", Align::right,
         [](const auto& row) { return support::format_seconds(row.quality->work.max); }},
        {"max memory", Align::right,
@@ -83,36 +88,39 @@ std::string row_table(const std::vector<Row>& rows, const balance::PhaseComparis
 }
 
 /// Returns the explanation of the star, with the metrics that dominates() compares.
-std::string about_star(bool with_memory) {
+std::string about_star(const balance::Comparison& comparison) {
   return fmt::format(
-      "* not dominated (Pareto): no other placement is at least as good in max load, max work, {}off-rank "
-      "data,\n  objects moved and data moved, and better in one of them\n",
-      with_memory ? "memory, " : "");
+      "* not dominated (Pareto): no other placement is at least as good in {}, {}off-rank data,\n  objects "
+      "moved and data moved, and better in one of them\n",
+      comparison.work_bound ? "max work" : "max load", comparison.start.max_memory_bytes ? "memory, " : "");
 }
 
-/// Draws the maximum load of each placement, above that of the best possible one.
-std::string chart(const balance::PhaseComparison& result, const std::vector<balance::StrategySpec>& specs,
+/// Draws the maximum load or work of each placement, above that of the best possible one.
+std::string chart(const balance::Comparison& comparison, const std::vector<balance::StrategySpec>& specs,
                   const Terminal& terminal) {
   std::vector<drawing::Bar> bars;
-  const auto add = [&](std::string label, double load_s) {
-    bars.push_back({std::move(label), load_s, support::format_seconds(load_s)});
+  const auto& work_bound = comparison.work_bound;
+  const auto add = [&](std::string label, double max_s) {
+    bars.push_back({std::move(label), max_s, support::format_seconds(max_s)});
   };
-  add("(as recorded)", result.comparison.start.max_time_s);
+  const auto maximum = [&](const balance::Quality& quality) {
+    return work_bound ? quality.work.max : quality.max_time_s;
+  };
+  add("(as recorded)", maximum(comparison.start));
   for (std::size_t k = 0; k < specs.size(); ++k)
-    if (result.comparison.results[k].failure.empty())
-      add(to_string(specs[k]), result.comparison.results[k].quality.max_time_s);
-  add("(lower bound)", result.comparison.bound.time_s);
-  return drawing::bar_chart(bars, "Maximum load", std::clamp<std::size_t>(terminal.width(), 30, 80),
-                            !terminal.utf8());
+    if (comparison.results[k].failure.empty())
+      add(to_string(specs[k]), maximum(comparison.results[k].quality));
+  add("(lower bound)", work_bound.value_or(comparison.bound.time_s));
+  return drawing::bar_chart(bars, work_bound ? "Maximum work" : "Maximum load",
+                            std::clamp<std::size_t>(terminal.width(), 30, 80), !terminal.utf8());
 }
 
 std::string text(const balance::PhaseComparison& result, const std::vector<balance::StrategySpec>& specs,
                  const CompareOptions& options, const Terminal& terminal) {
   const auto& [phase, comparison] = result;
-  std::string output = fmt::format(
-      "Phase {}: {}, {}. No placement can take less than {} ({}).\n", phase.phase,
-      count(phase.stats.count(), "rank"), count(phase.stats.n_objs(), "object"),
-      support::format_seconds(comparison.bound.time_s), balance::to_string(comparison.bound.cause));
+  std::string output =
+      fmt::format("Phase {}: {}, {}. {}\n", phase.phase, count(phase.stats.count(), "rank"),
+                  count(phase.stats.n_objs(), "object"), bound_text(comparison.bound, comparison.work_bound));
   output += load_field_line(options.load_field) + load_model_line(options.request.load_model) + "\n";
   std::vector<Row> rows = {{"(as recorded)", &comparison.start}};
   std::string notes;
@@ -128,9 +136,8 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
       notes += fmt::format("{}: {}\n", label, remark.text);
   }
   output += row_table(rows, result, terminal);
-  if (terminal.shows_charts()) output += "\n" + chart(result, specs, terminal);
-  return output + "\n" + about_star(comparison.start.max_memory_bytes.has_value()) +
-         (notes.empty() ? "" : "\n" + notes);
+  if (terminal.shows_charts()) output += "\n" + chart(comparison, specs, terminal);
+  return output + "\n" + about_star(comparison) + (notes.empty() ? "" : "\n" + notes);
 }
 
 }  // namespace

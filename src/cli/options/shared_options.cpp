@@ -217,6 +217,13 @@ std::string load_model_line(const std::string& load_model) {
   return fmt::format("The loads shown are predicted by {} for the next phase.\n", load_model);
 }
 
+std::string bound_text(const balance::Bound& bound, const std::optional<double>& work_bound) {
+  return work_bound ? fmt::format("No placement can have a maximum work below {}.",
+                                  support::format_seconds(*work_bound))
+                    : fmt::format("No placement can take less than {} ({}).",
+                                  support::format_seconds(bound.time_s), balance::to_string(bound.cause));
+}
+
 void add_parameter_option(OptionParser& parser, balance::ParameterMap& parameters, const char* help) {
   parser
       .add_option_function<std::vector<std::string>>(

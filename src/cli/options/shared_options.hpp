@@ -115,6 +115,9 @@ std::string load_model_line(const std::string& load_model);
 /// Returns one line with the field of the loads shown; empty for recorded loads.
 std::string load_field_line(const std::string& field);
 
+/// Returns a sentence with the lower bound on the maximum work or, without a work model, on the maximum load.
+std::string bound_text(const balance::Bound& bound, const std::optional<double>& work_bound);
+
 /// Adds --param NAME=VALUE, which may be repeated. An invalid or duplicate value is an Error (usage) when the
 /// command line is parsed.
 void add_parameter_option(OptionParser& parser, balance::ParameterMap& parameters, const char* help);

@@ -130,4 +130,9 @@ inline std::string imbalance_text(double imbalance) {
   return support::format_fixed(imbalance, 4);
 }
 
+/// Formats how far a maximum load or work is above its lower bound: "+0.5 %"; "-" without load.
+inline std::string above_bound_text(double max_s, double bound_s, int digits = 1) {
+  return bound_s > 0 ? support::format_difference(max_s / bound_s - 1, digits) : "-";
+}
+
 }  // namespace plimsoll::cli

@@ -46,6 +46,25 @@ TEST(Decide, RequiresCompletePhase) {
   EXPECT_ERROR(decide(factory.dataset, {"NoLB"}), bad_input, "no phase has data on all ranks");
 }
 
+// Two ranks with loads 8 and 8; rank 0 works four times as long per second of load.
+TEST(Decide, UsesFactorsOfRanksOnlyInWorkModel) {
+  DatasetFactory factory(2);
+  for (const std::uint32_t rank : {0, 1})
+    for (const std::uint64_t object : {0, 1}) factory.task(rank, 1 + 2 * object + rank, 4);
+  factory.dataset.ranks[0].metadata.rank_alpha = 4;
+  const Decision loads = decide(factory.dataset, {"OptimalLB"});
+  EXPECT_EQ(loads.result.quality.max_time_s, 8);
+  EXPECT_EQ(loads.result.quality.work.max, 8);
+  EXPECT_EQ(loads.result.quality.n_moved, 0);
+  EXPECT_FALSE(loads.work_bound);
+
+  const Decision work = decide(factory.dataset, {"OptimalLB"}, {.work = WorkCoefficients()});
+  EXPECT_EQ(work.before.work.max, 32);
+  EXPECT_EQ(work.result.quality.work.max, 16);  // 4 s on rank 0, or nothing
+  EXPECT_GT(*work.work_bound, 12);
+  EXPECT_LE(*work.work_bound, 16);
+}
+
 TEST(Decide, UsesLoadsOfLoadModel) {
   const Decision decision =
       decide(three_phases().dataset, {"NoLB"}, {.load_model = "PersistenceMedianLastN(n=2)"});

@@ -145,14 +145,14 @@ TEST(Assess, DistinguishesUnknownMemory) {
 
 TEST(Dominates, CountsMemoryPerRankAndNode) {
   Quality lean;
-  lean.max_time_s = 2;
+  lean.work.max = 2;
   lean.max_memory_bytes = 6e9;
   lean.max_node_memory_bytes = 9e9;
   Quality big = lean;
   big.max_memory_bytes = 23e9;
   EXPECT_TRUE(dominates(lean, big));
   EXPECT_FALSE(dominates(big, lean));
-  big.max_time_s = 1;
+  big.work.max = 1;
   EXPECT_FALSE(dominates(lean, big));
   EXPECT_FALSE(dominates(big, lean));
   big = lean;
@@ -162,16 +162,16 @@ TEST(Dominates, CountsMemoryPerRankAndNode) {
 
 TEST(Dominates, RequiresOneBetterAndNoWorseMetric) {
   Quality left;
-  left.max_time_s = 2;
+  left.work.max = 2;
   Quality right = left;
   EXPECT_FALSE(dominates(left, right));
   right.off_rank_bytes = 1;
   EXPECT_TRUE(dominates(left, right));
   EXPECT_FALSE(dominates(right, left));
-  right.max_time_s = 1;
+  right.work.max = 1;
   EXPECT_FALSE(dominates(left, right));
   EXPECT_FALSE(dominates(right, left));
-  right.max_time_s = 2 * (1 - 1e-14);  // differs only by rounding
+  right.work.max = 2 * (1 - 1e-14);  // differs only by rounding
   EXPECT_TRUE(dominates(left, right));
 }
 

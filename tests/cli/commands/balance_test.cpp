@@ -53,7 +53,10 @@ TEST(Balance, UsesWorkModelOnRequest) {
   EXPECT_THAT(run_plimsoll(balance).out, Not(HasSubstr("max work")));
   std::vector<std::string> weigh = balance;
   weigh.insert(weigh.end(), {"--work", "1,0.1,0"});  // the rank with the heavy object sends 100 bytes
-  EXPECT_THAT(run_plimsoll(weigh).out, ::testing::ContainsRegex("max work +4.50 s +13.0 s"));
+  const std::string text = run_plimsoll(weigh).out;
+  EXPECT_THAT(text, ::testing::ContainsRegex("max work +4.50 s +13.0 s"));
+  EXPECT_THAT(text, HasSubstr("No placement can have a maximum work below 3.00 s.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("max load")));
   weigh.emplace_back("--json");
   const Json json(run_plimsoll(weigh).out);
   EXPECT_EQ(json.number("/before/work_max_s"), 4.5);

@@ -101,6 +101,17 @@ TEST(Compare, PassesWorkModelToStrategiesThatUseIt) {
   EXPECT_EQ(json.number("/strategies/1/work_max_s"), 13);
 }
 
+TEST(Compare, ShowsOneMeasure) {
+  const std::string loads = compare({"--strategies", "NoLB"}).out;
+  EXPECT_THAT(loads, ::testing::ContainsRegex("strategy +imbalance +above bound"));
+  EXPECT_THAT(loads, HasSubstr("at least as good in max load, off-rank"));
+  const std::string work = compare({"--strategies", "NoLB", "--work", "2,0,1"}).out;
+  EXPECT_THAT(work, HasSubstr("No placement can have a maximum work below 7.00 s.\n"));
+  EXPECT_THAT(work, ::testing::ContainsRegex("strategy +work imbalance +work above bound +max work"));
+  EXPECT_THAT(work, ::testing::ContainsRegex("NoLB +0\\.8182 +\\+42\\.86 % +10\\.0 s"));
+  EXPECT_THAT(work, HasSubstr("at least as good in max work, off-rank"));
+}
+
 TEST(Compare, ReportsFailedStrategies) {
   const Outcome outcome = compare({"--strategies", "NoLB,PrescribedLB(placement=0)"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;

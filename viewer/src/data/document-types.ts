@@ -146,6 +146,7 @@ export type BalanceInfo = {
   objects: number;
   lower_bound_s: number;
   lower_bound_cause: string;
+  work_lower_bound_s?: number;
   before: Quality;
   after: Quality;
   moved_objects: number;
@@ -187,6 +188,7 @@ export type ComparisonInfo = {
   objects: number;
   lower_bound_s: number;
   lower_bound_cause: string;
+  work_lower_bound_s?: number;
   start: ComparedPlacement;
   strategies: StrategyResult[];
 };
