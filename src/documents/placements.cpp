@@ -29,6 +29,10 @@ const Decision& decision_of(const BalanceInfo& info) {
   return info.decision;
 }
 
+bool is_offline_plan(const BalanceInfo& info) {
+  return info.migrate_after.has_value();
+}
+
 /// The recorded placement in a comparison.
 struct ComparedPlacement {
   const Quality* quality = nullptr;
@@ -130,10 +134,13 @@ inline constexpr std::array fields<BalanceInfo> = {
         "missed it; `ranks_above_memory_limit` and `nodes_above_memory_limit`, the number of ranks and nodes "
         "that use more memory than `max_memory_bytes` and `max_node_memory_bytes` permit; empty otherwise"),
     field<&BalanceInfo::later>("later_phases",
-                               "what the placement is worth in the phases after `phase` that have data on "
-                               "all ranks. Empty after the last phase"),
+                               "what the placement is worth in the phases after `phase`, or after "
+                               "`migrate_after`, that have data on all ranks"),
     member<&BalanceInfo::output>("the output directory; `null` if no data were written").or_null(),
-    only_if<&BalanceInfo::is_offline_plan>(field<&BalanceInfo::output, offline_lb_arguments>(
+    member<&BalanceInfo::migrate_after>(
+        "phase at whose end vt migrates to the new placement; only with `--offline-lb`")
+        .or_absent(),
+    only_if<is_offline_plan>(field<&BalanceInfo::output, offline_lb_arguments>(
         "vt_arguments", "the arguments with which a vt program follows the plan; only with `--offline-lb`")),
 };
 

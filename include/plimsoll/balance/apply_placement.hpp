@@ -43,7 +43,7 @@ struct LaterPhase {
   double recorded_imbalance = 0;   ///< max / mean - 1 as recorded; NaN unless the mean is above 0
 };
 
-/// Returns the loads of the ranks in all phases after `phase` that have data on all ranks. The loads with the
+/// Returns the loads of the ranks in all phases after `after` that have data on all ranks. The loads with the
 /// new placement are the measured loads that the ranks would have had if object k of `phase` had stayed on
 /// rank to_proc[k]. Recorded migrations of these objects are ignored. Objects that `phase` does not contain,
 /// and non-migratable objects, are on the rank where they were recorded. Objects that no longer exist have no
@@ -53,6 +53,6 @@ struct LaterPhase {
 /// phases with the same data count once. Throws Error (usage) for a placement of another length or a rank
 /// that does not exist. Throws Error (bad_input) for a load that is negative or not finite.
 std::vector<LaterPhase> later_phases(const lbdata::Dataset& dataset, const DatasetPhase& phase,
-                                     std::span<const std::int32_t> to_proc);
+                                     std::span<const std::int32_t> to_proc, std::int64_t after);
 
 }  // namespace plimsoll::balance

@@ -17,32 +17,35 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// migrate to a new placement.
 struct OfflineLbPlan {
   lbdata::Dataset dataset;           ///< data of the plan; vt reads it from uncompressed files
+  std::int64_t n_migrations = 0;     ///< number of objects that migrate to their new ranks
   std::vector<Diagnostic> warnings;  ///< reasons why vt may not follow the plan
 };
 
-/// Returns the plan after which object k of `phase` is on rank to_proc[k] when the phase ends.
+/// Returns the phase at whose end vt should migrate to a new placement for the loads of `phase`: `phase`, or
+/// the first phase with data on all ranks if no phase follows it in the recorded run. Throws Error
+/// (bad_input) like phase_coverage(), and if no phase has data on all ranks.
+std::int64_t default_migration_phase(const lbdata::Dataset& dataset, std::int64_t phase);
+
+/// Returns the plan with which object k of `phase` is on rank to_proc[k] after the phase `migrate_after`.
 ///
 /// At the end of a phase, OfflineLB migrates objects from their ranks in this phase of the plan to their
 /// ranks in the next one. The plan therefore contains:
-///   - the recorded tasks and edges of all phases up to `phase`, because the program does not repeat recorded
+///   - the recorded tasks of all phases up to `migrate_after`, because the program does not repeat recorded
 ///     migrations by itself
-///   - the new placement as phase + 1 (see apply_placement()). If phase + 1 has data on all ranks, the tasks
-///     get the times and subphases of the same objects in that phase.
-///   - a placeholder in each phase for each rank without a migratable task, because OfflineLB migrates
-///     nothing to or from ranks without one, or aborts. The placeholder is a task without load whose ID no
-///     object has.
+///   - the new placement as phase `migrate_after` + 1, with the loads of `phase`
+///   - a placeholder (lbdata::is_placeholder()) in each phase for each rank without a migratable task,
+///     because OfflineLB migrates nothing to or from ranks without one, or aborts
 ///
-/// Phases without data on some rank are listed as identical to the previous phase. If the first phases lack
-/// data, each object starts on its home, the rank on which it was created. The plan omits `count`, and also
-/// the user data and the LB iterations of phases: vt cannot read the former and ignores the latter.
+/// Phases without data on some rank, and phases in which a rank has the same migratable objects as before,
+/// are listed as identical to the previous phase. If the first phases lack data, each object starts on its
+/// home, the rank on which it was created. The plan omits everything that vt does not need: edges, subphases,
+/// user data, LB iterations and `count`. vt cannot read the user data of phases.
 ///
-/// Cost: O(tasks + edges) of the plan. Throws like apply_placement(), and Error (bad_input) like
-/// phase_coverage(). Source: LBDataRestartReader and OfflineLB of vt 1.6.
+/// Cost: O(tasks log tasks) of the phases up to `migrate_after`. Throws like apply_placement(), and Error
+/// (bad_input) like phase_coverage(). Throws Error (usage) if `migrate_after` is negative or the maximum
+/// phase number. Source: LBDataRestartReader and OfflineLB of vt 1.6.
 OfflineLbPlan offline_lb_plan(lbdata::Dataset dataset, const DatasetPhase& phase,
-                              std::span<const std::int32_t> to_proc);
-
-/// Returns whether an ID is that of a placeholder, which is not an object of the program.
-bool is_offline_lb_placeholder(std::uint64_t id);
+                              std::span<const std::int32_t> to_proc, std::int64_t migrate_after);
 
 /// Returns the arguments with which a vt program follows the plan in the directory `folder`, whose files are
 /// data.<rank>.json.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +22,9 @@ struct BalanceInfo {
   const balance::Decision& decision;
   LoadSource loads;
   std::vector<balance::LaterPhase> later;
-  std::string output;            ///< directory that was written; empty: none
-  bool is_offline_plan = false;  ///< whether the output is a plan for vt's OfflineLB
+  std::string output;  ///< directory that was written; empty: none
+  /// Phase at whose end a program that follows the written plan migrates; empty: the output is not a plan.
+  std::optional<std::int64_t> migrate_after = {};
 };
 
 /// Comparison of strategies on a phase, as `plimsoll compare` computes it.

@@ -41,6 +41,17 @@ std::uint64_t encode(const Identifier& identifier);
 /// match the layout by chance.
 std::optional<Identifier> decode_identifier(std::uint64_t id);
 
+/// Sequence number of the placeholders in plans for vt's OfflineLB: tasks that are not objects of the
+/// program, on ranks without migratable objects. No program creates this many elements on one rank, and the
+/// IDs are below 2^63.
+inline constexpr std::uint64_t placeholder_sequence = (std::uint64_t{1} << 45) - 1;
+
+/// Returns whether an `id` is that of a placeholder. Readers omit placeholders.
+constexpr bool is_placeholder(std::uint64_t id) {
+  return id >> 18 == placeholder_sequence &&
+         (id & 3) == static_cast<std::uint64_t>(IdentifierKind::migratable_element);
+}
+
 /// Returns the `objgroup_id` of an object group: its proxy on rank 0, the same on all ranks. Throws Error
 /// (usage) for an identifier of another kind or a number that does not fit.
 std::uint64_t object_group_proxy(const Identifier& identifier);

@@ -129,12 +129,12 @@ LaterPhase loads_of_later_phase(const Records& records, std::int64_t phase, cons
 }  // namespace
 
 std::vector<LaterPhase> later_phases(const lbdata::Dataset& dataset, const DatasetPhase& phase,
-                                     std::span<const std::int32_t> to_proc) {
+                                     std::span<const std::int32_t> to_proc, std::int64_t after) {
   finish_times(phase.stats, to_proc);  // checks the placement
   const lbdata::PhaseCoverage coverage = lbdata::phase_coverage(dataset);
   const PlacedObjects placed(dataset, phase, to_proc);
   std::vector<LaterPhase> result;
-  const auto first = std::ranges::upper_bound(coverage.complete, phase.phase) - coverage.complete.begin();
+  const auto first = std::ranges::upper_bound(coverage.complete, after) - coverage.complete.begin();
   for (auto k = static_cast<std::size_t>(first); k < coverage.complete.size(); ++k) {
     if (!result.empty() && coverage.first_alike[k] == coverage.first_alike[k - 1]) {
       result.push_back(result.back());

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <unordered_map>
 
 #include <plimsoll/balance/offline_lb.hpp>
 #include <plimsoll/lbdata/entity.hpp>
@@ -12,56 +14,6 @@
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
-
-// Sequence number of placeholders. No program creates this many elements on one rank, and the IDs are below
-// 2^63.
-constexpr std::uint64_t placeholder_sequence = (std::uint64_t{1} << 45) - 1;
-
-/// Sets the times and subphases of tasks to those of the same objects in the records `later` of a later
-/// phase.
-void take_loads(lbdata::PhaseRecord& record, std::uint32_t rank, const Records& later,
-                const ObjectNumbers& later_numbers, const std::vector<TaskLocation>& later_locations) {
-  lbdata::Tasks tasks;
-  for (std::size_t task = 0; task < record.tasks.size(); ++task) {
-    tasks.append(record.tasks, task);
-    const std::optional<std::uint32_t> object = later_numbers.find(record.tasks.entity[task], rank);
-    if (!object) continue;
-    const TaskLocation location = later_locations[*object];
-    const lbdata::Tasks& source = later[location.rank]->tasks;
-    tasks.time_s.back() = source.time_s[location.task];
-
-    const std::uint32_t begin = tasks.subphase_begin(task);
-    tasks.subphase_id.resize(begin);
-    tasks.subphase_time_s.resize(begin);
-    for (std::uint32_t k = source.subphase_begin(location.task); k < source.subphase_end[location.task];
-         ++k) {
-      tasks.subphase_id.push_back(source.subphase_id[k]);
-      tasks.subphase_time_s.push_back(source.subphase_time_s[k]);
-    }
-    tasks.subphase_end.back() = static_cast<std::uint32_t>(tasks.subphase_id.size());
-    std::erase(tasks.empty_subphases, static_cast<std::uint32_t>(task));
-    if (std::ranges::binary_search(source.empty_subphases, location.task))
-      tasks.empty_subphases.push_back(static_cast<std::uint32_t>(task));
-  }
-  record.tasks = std::move(tasks);
-}
-
-/// Gives the objects of the new placement the loads that they have in the phase `later`, if all ranks have
-/// data of it.
-void take_later_loads(std::vector<lbdata::PhaseRecord>& placed, const lbdata::Dataset& dataset,
-                      std::int64_t later) {
-  const bool has_data = std::ranges::all_of(
-      dataset.ranks, [&](const lbdata::RankData& rank) { return rank.resolve(later).record != nullptr; });
-  if (!has_data) return;
-  const Records records = phase_records(dataset, later);
-  const ObjectNumbers numbers(dataset.entities, records);
-  std::vector<TaskLocation> locations;
-  for (std::uint32_t rank = 0; rank < records.size(); ++rank)
-    for (std::uint32_t task = 0; task < records[rank]->tasks.size(); ++task)
-      locations.push_back({rank, task});
-  for (std::uint32_t rank = 0; rank < placed.size(); ++rank)
-    take_loads(placed[rank], rank, records, numbers, locations);
-}
 
 /// Returns the records of `phase`, but with number 0 and with each migratable object on its home.
 std::vector<lbdata::PhaseRecord> records_at_home(const lbdata::Dataset& dataset, std::int64_t phase) {
@@ -74,42 +26,84 @@ std::vector<lbdata::PhaseRecord> records_at_home(const lbdata::Dataset& dataset,
     const bool has_home = dataset.entities.family(entity).has_home && home >= 0 && home < first.stats.count();
     if (first.stats.obj_data[object].migratable && has_home) homes[object] = home;
   }
-  std::vector<lbdata::PhaseRecord> records = rearranged_records(dataset, first, homes);
-  for (lbdata::PhaseRecord& record : records) record.id = 0;
-  return records;
+  return rearranged_records(dataset, first, homes);
 }
 
-/// Returns the phases up to `last` that are not identical to the phase before, in ascending order.
-std::vector<std::int64_t> phases_to_write(const lbdata::PhaseCoverage& coverage, std::int64_t last) {
-  std::vector<std::int64_t> phases;
-  for (std::size_t k = 0; k < coverage.complete.size() && coverage.complete[k] <= last; ++k)
-    if (coverage.first_alike[k] == coverage.complete[k]) phases.push_back(coverage.complete[k]);
-  return phases;
+/// Returns whether vt migrates an object. vt decides by the bits of the ID.
+bool is_migratable_for_vt(const lbdata::EntityTable& entities, lbdata::EntityIndex entity) {
+  const lbdata::EntityFamily& family = entities.family(entity);
+  // vt composes a missing ID, also from `migratable`.
+  if (!family.has_id && family.has_collection_id) return entities.migratable(entity);
+  const auto identifier = lbdata::decode_identifier(entities.number(entity).bits);
+  return identifier && identifier->kind == lbdata::IdentifierKind::migratable_element;
 }
 
-lbdata::PhaseNumbers phases_between(const std::vector<std::int64_t>& written, std::int64_t last) {
-  lbdata::PhaseNumbers between;
-  std::int64_t next = 1;
-  const auto add_up_to = [&](std::int64_t end) {
-    if (next == end) between.list.push_back(next);
-    if (next < end) between.range.push_back({next, end});
-  };
-  for (const std::int64_t phase : written) {
-    add_up_to(phase - 1);
-    next = phase + 1;
+std::uint64_t number_of(const lbdata::EntityTable& entities, lbdata::EntityIndex entity) {
+  return entities.number(entity).bits;
+}
+
+/// Returns the numbers of the objects of a record that vt or Plimsoll can migrate, ascending.
+std::vector<std::uint64_t> objects_of(const lbdata::EntityTable& entities,
+                                      const lbdata::PhaseRecord& record) {
+  std::vector<std::uint64_t> objects;
+  for (const lbdata::EntityIndex entity : record.tasks.entity)
+    if (is_migratable(entities, entity) || is_migratable_for_vt(entities, entity))
+      objects.push_back(number_of(entities, entity));
+  std::ranges::sort(objects);
+  return objects;
+}
+
+/// Phases of one rank in a plan.
+class PlannedRank {
+ public:
+  /// Adds the next phase with the tasks of a record, unless it has the same objects as the previous phase.
+  void add_change(const lbdata::EntityTable& entities, std::int64_t phase,
+                  const lbdata::PhaseRecord& record) {
+    std::vector<std::uint64_t> objects = objects_of(entities, record);
+    if (!phases_.empty() && objects == objects_) return;
+    objects_ = std::move(objects);
+    add(phase, record.tasks);
   }
-  add_up_to(last);
-  return between;
-}
 
-bool has_migratable_task(const lbdata::EntityTable& entities, const lbdata::PhaseRecord& record) {
-  return std::ranges::any_of(record.tasks.entity,
-                             [&](lbdata::EntityIndex entity) { return is_migratable(entities, entity); });
-}
+  /// Adds the next phase with what vt needs of the tasks.
+  void add(std::int64_t phase, const lbdata::Tasks& tasks) {
+    lbdata::PhaseRecord& record = phases_.emplace_back();
+    record.id = phase;
+    record.tasks.entity = tasks.entity;
+    record.tasks.time_s = tasks.time_s;
+    record.tasks.node = tasks.node;
+    record.tasks.resource = tasks.resource;
+    record.tasks.subphase_end.assign(tasks.size(), 0);
+  }
+
+  /// Returns the objects of the last phase that add_change() added.
+  const std::vector<std::uint64_t>& objects() const { return objects_; }
+
+  lbdata::PhaseNumbers identical_phases(std::int64_t last) const {
+    lbdata::PhaseNumbers between;
+    std::int64_t next = 1;
+    const auto add_up_to = [&](std::int64_t end) {
+      if (next == end) between.list.push_back(next);
+      if (next < end) between.range.push_back({next, end});
+    };
+    for (const lbdata::PhaseRecord& record : phases_) {
+      add_up_to(std::min(record.id - 1, last));
+      next = record.id + 1;
+    }
+    add_up_to(last);
+    return between;
+  }
+
+  std::vector<lbdata::PhaseRecord> take() { return std::move(phases_); }
+
+ private:
+  std::vector<lbdata::PhaseRecord> phases_;
+  std::vector<std::uint64_t> objects_;
+};
 
 void add_placeholder(lbdata::Dataset& dataset, std::uint32_t rank, lbdata::Tasks& tasks) {
   lbdata::Entity entity;
-  entity.id = lbdata::WideInteger{lbdata::encode({.home = rank, .sequence = placeholder_sequence})};
+  entity.id = lbdata::WideInteger{lbdata::encode({.home = rank, .sequence = lbdata::placeholder_sequence})};
   entity.home = static_cast<std::int32_t>(rank);
   entity.migratable = true;
   tasks.entity.push_back(dataset.entities.intern(entity));
@@ -119,101 +113,152 @@ void add_placeholder(lbdata::Dataset& dataset, std::uint32_t rank, lbdata::Tasks
   tasks.subphase_end.push_back(static_cast<std::uint32_t>(tasks.subphase_id.size()));
 }
 
-/// Returns whether vt migrates an object. vt decides by the bits of the ID.
-bool is_migratable_for_vt(const lbdata::EntityTable& entities, lbdata::EntityIndex entity) {
-  const lbdata::EntityFamily& family = entities.family(entity);
-  if (!family.has_id && family.has_collection_id) return true;  // vt composes the ID, also from `migratable`
-  const auto identifier = lbdata::decode_identifier(entities.number(entity).bits);
-  return identifier && identifier->kind == lbdata::IdentifierKind::migratable_element;
+/// Returns the last phase that the files of the recorded run contain or list.
+std::int64_t last_phase(const lbdata::Dataset& dataset) {
+  std::int64_t last = -1;
+  for (const lbdata::RankData& rank : dataset.ranks) {
+    if (!rank.phases.empty()) last = std::max(last, rank.phases.back().id);
+    const auto& listed = rank.metadata.phases;
+    if (!listed) continue;
+    last = std::max(last, listed->count.value_or(0) - 1);
+    for (const lbdata::PhaseNumbers* numbers : {&listed->skipped, &listed->identical_to_previous})
+      for (const lbdata::PhaseRange& range : numbers->ranges()) last = std::max(last, range.last);
+  }
+  return last;
 }
 
 Diagnostic plan_warning(std::string what, std::string suggestion) {
   return {.severity = Severity::warning, .what = std::move(what), .suggestion = std::move(suggestion)};
 }
 
-/// Returns the warnings about the objects and ranks of the new placement, which has no placeholders yet.
-std::vector<Diagnostic> placement_warnings(const lbdata::Dataset& dataset, const DatasetPhase& phase,
-                                           std::span<const std::int32_t> to_proc,
-                                           const std::vector<lbdata::PhaseRecord>& placed) {
-  std::vector<Diagnostic> warnings;
-  const Records records = phase_records(dataset, phase.phase);
-  std::int64_t n_moved = 0;
-  std::int64_t n_ignored = 0;
-  for (std::size_t object = 0; object < to_proc.size(); ++object) {
-    if (to_proc[object] == phase.stats.from_proc[object]) continue;
-    const TaskLocation at = phase.locations[object];
-    ++n_moved;
-    if (!is_migratable_for_vt(dataset.entities, records[at.rank]->tasks.entity[at.task])) ++n_ignored;
-  }
-  if (n_ignored > 0)
-    warnings.push_back(plan_warning(
-        fmt::format("vt ignores {} of the {} migrations: the IDs of these objects are not IDs of migratable "
-                    "vt objects",
-                    n_ignored, n_moved),
-        "use data recorded by vt"));
+/// Migrations from the last phase of a plan with recorded ranks to the new placement.
+struct PlannedMigrations {
+  std::int64_t n_objects = 0;  ///< migratable objects of the new placement
+  std::int64_t n_moved = 0;    ///< objects whose rank changes
+  std::int64_t n_ignored = 0;  ///< objects among these whose ID does not let vt migrate them
+  std::int64_t n_absent = 0;   ///< objects that do not exist when vt migrates
+  std::int64_t n_late = 0;     ///< objects that exist then, but not in the first phase
+};
 
-  std::vector<std::size_t> empty;
-  for (std::size_t rank = 0; rank < placed.size(); ++rank)
-    if (!has_migratable_task(dataset.entities, placed[rank])) empty.push_back(rank);
-  if (!empty.empty())
-    warnings.push_back(plan_warning(
-        fmt::format("the placement leaves {} of {} ranks without migratable objects (first: rank {}): vt may "
-                    "abort on such ranks",
-                    empty.size(), placed.size(), empty.front()),
-        "use a strategy that places an object on each rank"));
+PlannedMigrations planned_migrations(const lbdata::Dataset& dataset, const DatasetPhase& phase,
+                                     std::span<const std::int32_t> to_proc,
+                                     const std::vector<PlannedRank>& plan,
+                                     const std::vector<std::uint64_t>& first_objects) {
+  std::unordered_map<std::uint64_t, std::int32_t> ranks;
+  for (std::size_t rank = 0; rank < plan.size(); ++rank)
+    for (const std::uint64_t object : plan[rank].objects())
+      ranks.emplace(object, static_cast<std::int32_t>(rank));
+  const Records records = phase_records(dataset, phase.phase);
+  PlannedMigrations result;
+  for (std::size_t object = 0; object < to_proc.size(); ++object) {
+    if (!phase.stats.obj_data[object].migratable) continue;
+    ++result.n_objects;
+    const TaskLocation at = phase.locations[object];
+    const lbdata::EntityIndex entity = records[at.rank]->tasks.entity[at.task];
+    const auto found = ranks.find(number_of(dataset.entities, entity));
+    if (found == ranks.end()) {
+      ++result.n_absent;
+      continue;
+    }
+    if (!std::ranges::binary_search(first_objects, found->first)) ++result.n_late;
+    if (found->second == to_proc[object]) continue;
+    ++result.n_moved;
+    if (!is_migratable_for_vt(dataset.entities, entity)) ++result.n_ignored;
+  }
+  return result;
+}
+
+std::vector<Diagnostic> warnings_about(const PlannedMigrations& migrations, std::int64_t migrate_after,
+                                       std::int64_t first, std::int64_t last) {
+  std::vector<Diagnostic> warnings;
+  const auto warn = [&](std::string what, std::string suggestion) {
+    warnings.push_back(plan_warning(std::move(what), std::move(suggestion)));
+  };
+  if (migrations.n_ignored > 0)
+    warn(fmt::format("vt ignores {} of the {} migrations: the IDs of these objects are not IDs of migratable "
+                     "vt objects",
+                     migrations.n_ignored, migrations.n_moved),
+         "use data recorded by vt");
+  if (migrations.n_absent > 0)
+    warn(fmt::format("{} of {} migratable objects do not exist in phase {}: vt does not migrate them at its "
+                     "end",
+                     migrations.n_absent, migrations.n_objects, migrate_after),
+         "specify a later phase (--migrate-after)");
+  if (migrations.n_late > 0)
+    warn(fmt::format("{} of {} migratable objects appear after phase {}: vt does not find those that the "
+                     "program inserts dynamically, because their IDs differ in each run",
+                     migrations.n_late, migrations.n_objects, first),
+         "use plimsoll compare-data to check that two runs have the same objects");
+  if (migrations.n_moved == migrations.n_ignored)
+    warn(fmt::format("the plan has no effect: no object migrates after phase {}", migrate_after), {});
+  if (migrate_after >= last)
+    warn(fmt::format("the plan has no effect in a run with as many phases: the recorded run ended with phase "
+                     "{}, and vt migrates after phase {}",
+                     last, migrate_after),
+         "specify an earlier phase (--migrate-after), or run more phases");
   return warnings;
 }
 
 }  // namespace
 
-bool is_offline_lb_placeholder(std::uint64_t id) {
-  const auto identifier = lbdata::decode_identifier(id);
-  return identifier && identifier->kind == lbdata::IdentifierKind::migratable_element &&
-         identifier->sequence == placeholder_sequence;
+std::int64_t default_migration_phase(const lbdata::Dataset& dataset, std::int64_t phase) {
+  if (phase < last_phase(dataset)) return phase;
+  const std::vector<std::int64_t> complete = lbdata::phase_coverage(dataset).complete;
+  if (complete.empty()) throw support::bad_input("no phase has data on all ranks");
+  return complete.front();
 }
 
 OfflineLbPlan offline_lb_plan(lbdata::Dataset dataset, const DatasetPhase& phase,
-                              std::span<const std::int32_t> to_proc) {
-  std::vector<lbdata::PhaseRecord> placed = rearranged_records(dataset, phase, to_proc);
-  if (phase.phase == std::numeric_limits<std::int64_t>::max())
+                              std::span<const std::int32_t> to_proc, std::int64_t migrate_after) {
+  const std::vector<lbdata::PhaseRecord> placed = rearranged_records(dataset, phase, to_proc);
+  if (migrate_after < 0 || migrate_after == std::numeric_limits<std::int64_t>::max())
     throw support::usage_error(
-        fmt::format("phase {} has the maximum phase number: no phase can follow", phase.phase));
-  OfflineLbPlan plan{.warnings = placement_warnings(dataset, phase, to_proc, placed)};
-  take_later_loads(placed, dataset, phase.phase + 1);
-
-  const std::vector<std::int64_t> written = phases_to_write(lbdata::phase_coverage(dataset), phase.phase);
-  std::vector<lbdata::PhaseRecord> start;
-  if (written.front() > 0) {
-    start = records_at_home(dataset, written.front());
-    plan.warnings.push_back(plan_warning(
+        fmt::format("invalid phase {} for migrations: a phase must follow it", migrate_after),
+        "use the number of a phase");
+  const lbdata::PhaseCoverage coverage = lbdata::phase_coverage(dataset);
+  const std::int64_t first = coverage.complete.front();
+  std::vector<PlannedRank> plan(dataset.ranks.size());
+  std::vector<Diagnostic> warnings;
+  if (first > 0) {
+    const std::vector<lbdata::PhaseRecord> start = records_at_home(dataset, first);
+    for (std::size_t r = 0; r < plan.size(); ++r) plan[r].add_change(dataset.entities, 0, start[r]);
+    warnings.push_back(plan_warning(
         fmt::format(
             "the phases before phase {} have no data on some ranks: the plan assumes that each object "
             "starts on its home rank",
-            written.front()),
+            first),
         "use data that include phase 0 if objects start on other ranks"));
   }
-  const lbdata::PhaseNumbers repeated = phases_between(written, phase.phase);
+  std::vector<std::uint64_t> first_objects;
+  for (std::size_t k = 0; k < coverage.complete.size() && coverage.complete[k] <= migrate_after; ++k)
+    if (coverage.first_alike[k] == coverage.complete[k])
+      for (std::size_t r = 0; r < plan.size(); ++r)
+        plan[r].add_change(dataset.entities, coverage.complete[k],
+                           *dataset.ranks[r].resolve(coverage.complete[k]).record);
+  for (const lbdata::RankData& rank : dataset.ranks)
+    std::ranges::copy(objects_of(dataset.entities, *rank.resolve(first).record),
+                      std::back_inserter(first_objects));
+  std::ranges::sort(first_objects);
 
-  for (std::uint32_t r = 0; r < dataset.ranks.size(); ++r) {
+  const PlannedMigrations migrations = planned_migrations(dataset, phase, to_proc, plan, first_objects);
+  std::ranges::move(warnings_about(migrations, migrate_after, first, last_phase(dataset)),
+                    std::back_inserter(warnings));
+  for (std::uint32_t r = 0; r < plan.size(); ++r) {
     lbdata::RankData& rank = dataset.ranks[r];
-    std::vector<lbdata::PhaseRecord> phases;
-    if (!start.empty()) phases.push_back(std::move(start[r]));
-    for (const std::int64_t id : written) {
-      phases.push_back(*rank.resolve(id).record);
-      phases.back().id = id;
-      phases.back().user_defined.reset();
-      phases.back().lb_iterations.reset();
-    }
-    phases.push_back(std::move(placed[r]));
-    phases.back().id = phase.phase + 1;
-    for (lbdata::PhaseRecord& record : phases)
-      if (!has_migratable_task(dataset.entities, record)) add_placeholder(dataset, r, record.tasks);
-    rank.phases = std::move(phases);
     rank.metadata.present = true;
-    rank.metadata.phases = lbdata::PhaseMetadata{.identical_to_previous = repeated};
+    rank.metadata.phases =
+        lbdata::PhaseMetadata{.identical_to_previous = plan[r].identical_phases(migrate_after)};
+    plan[r].add(migrate_after + 1, placed[r].tasks);
+    rank.phases = plan[r].take();
+    for (lbdata::PhaseRecord& record : rank.phases)
+      if (std::ranges::none_of(record.tasks.entity, [&](lbdata::EntityIndex entity) {
+            return is_migratable_for_vt(dataset.entities, entity);
+          }))
+        add_placeholder(dataset, r, record.tasks);
   }
-  plan.dataset = std::move(dataset);
-  return plan;
+  return {.dataset = std::move(dataset),
+          .n_migrations = migrations.n_moved - migrations.n_ignored,
+          .warnings = std::move(warnings)};
 }
 
 std::vector<std::string> offline_lb_arguments(const std::string& folder) {
@@ -228,8 +273,7 @@ RecordedPlacement::RecordedPlacement(const lbdata::Dataset& dataset, std::size_t
     std::vector<std::uint64_t>& objects = objects_.emplace_back();
     for (const lbdata::EntityIndex entity : phase.tasks.entity) {
       if (!is_migratable(dataset.entities, entity)) continue;
-      const std::uint64_t id = dataset.entities.number(entity).bits;
-      if (!is_offline_lb_placeholder(id)) objects.push_back(id);
+      objects.push_back(dataset.entities.number(entity).bits);
     }
     std::ranges::sort(objects);
     objects.erase(std::unique(objects.begin(), objects.end()), objects.end());

@@ -21,12 +21,15 @@ struct BalanceOptions {
   PhaseRequest request;
   OutputOptions output;
   bool offline_lb = false;
+  std::optional<std::int64_t> migrate_after;
   bool json = false;
 };
 
 struct BalanceResult {
   Decision decision;
+  std::int64_t migrate_after = 0;  ///< phase at whose end the placement takes effect
   std::vector<LaterPhase> later;
+  std::int64_t n_planned_migrations = 0;
 };
 
 constexpr const char* balance_examples =
@@ -35,6 +38,7 @@ constexpr const char* balance_examples =
   plimsoll balance data --strategy RefineLB --param tolerance=1.02 --phase 7
   plimsoll balance data --strategy RefineLB --load-model 'PersistenceMedianLastN(n=5)'
   plimsoll balance data --strategy RefineLB --offline-lb -o plan   write a plan for vt's OfflineLB
+  plimsoll balance data --strategy RefineLB --phase 7 --offline-lb --migrate-after 0 -o plan
   plimsoll balance data --strategy ./libFooLB.so          your own strategy
   plimsoll strategies                                     list strategies and their parameters
   plimsoll models                                         list load models)";
@@ -116,7 +120,10 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
   output += later_text(balanced.later);
   const std::string& folder = options.output.folder;
   if (!folder.empty()) output += fmt::format("Wrote the result to {}.\n", support::printable(folder));
-  if (options.offline_lb) output += fmt::format("next: {}\n", vt_command(stats, folder));
+  if (options.offline_lb)
+    output += fmt::format("With the plan, vt migrates {} at the end of phase {}.\nnext: {}\n",
+                          count(balanced.n_planned_migrations, "object"), balanced.migrate_after,
+                          vt_command(stats, folder));
   return output;
 }
 
@@ -125,15 +132,15 @@ documents::BalanceInfo info(const BalanceResult& balanced, const BalanceOptions&
           .loads = {options.load_field, options.request.load_model},
           .later = balanced.later,
           .output = options.output.folder,
-          .is_offline_plan = options.offline_lb};
+          .migrate_after = options.offline_lb ? std::optional(balanced.migrate_after) : std::nullopt};
 }
 
-/// Returns what the placement is worth in later phases. If a later phase is invalid, warns and returns
-/// nothing, because only the balanced phase must be valid.
+/// Returns what the placement is worth in the phases after `after`. If one of them is invalid, warns and
+/// returns nothing, because only the balanced phase must be valid.
 std::vector<LaterPhase> valid_later_phases(const lbdata::Dataset& dataset, const Decision& decision,
-                                           const Terminal& terminal) {
+                                           std::int64_t after, const Terminal& terminal) {
   try {
-    return later_phases(dataset, decision.phase, decision.placement());
+    return later_phases(dataset, decision.phase, decision.placement(), after);
   } catch (const support::Error& error) {
     support::Diagnostic reason = error.diagnostic();
     reason.severity = support::Severity::warning;
@@ -142,12 +149,15 @@ std::vector<LaterPhase> valid_later_phases(const lbdata::Dataset& dataset, const
   }
 }
 
-void write_result(lbdata::Dataset dataset, const Decision& decision, const BalanceOptions& options,
+void write_result(lbdata::Dataset dataset, const BalanceOptions& options, BalanceResult& balanced,
                   Terminal& terminal) {
+  const Decision& decision = balanced.decision;
   if (!options.offline_lb)
     return write_output(apply_placement(std::move(dataset), decision.phase, decision.placement()),
                         options.output, options.input.threads, terminal);
-  const OfflineLbPlan plan = offline_lb_plan(std::move(dataset), decision.phase, decision.placement());
+  const OfflineLbPlan plan =
+      offline_lb_plan(std::move(dataset), decision.phase, decision.placement(), balanced.migrate_after);
+  balanced.n_planned_migrations = plan.n_migrations;
   OutputOptions output = options.output;
   output.plain = true;  // vt does not look for compressed files
   write_output(plan.dataset, output, options.input.threads, terminal);
@@ -168,11 +178,17 @@ Command define_balance(OptionParser& parser) {
   add_load_option(parser, options->load_field);
   add_phase_options(parser, options->request);
   Option output = add_output_options(parser, options->output);
+  Option offline_lb =
+      parser
+          .add_flag("--offline-lb", options->offline_lb,
+                    "Write a plan for vt's OfflineLB, in uncompressed files: the recorded placements up to a "
+                    "phase, then the new one")
+          .needs(output);
   parser
-      .add_flag("--offline-lb", options->offline_lb,
-                "Write a plan for vt's OfflineLB, in uncompressed files: the recorded phases, then the new "
-                "placement as the next phase")
-      .needs(output);
+      .add_option("--migrate-after N", options->migrate_after,
+                  "Phase at whose end vt migrates to the new placement [default: the phase to balance; the "
+                  "first phase if no phase follows it]")
+      .needs(offline_lb);
   add_json_option(parser, options->json);
 
   return [options](Terminal& terminal) {
@@ -184,10 +200,13 @@ Command define_balance(OptionParser& parser) {
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     RecordedLoads recorded = use_load_field(dataset, options->load_field);
     BalanceResult result{.decision = decide(dataset, *strategy, options->request)};
-    result.later = valid_later_phases(dataset, result.decision, terminal);
+    const std::int64_t phase = result.decision.phase.phase;
+    result.migrate_after = options->offline_lb
+                               ? options->migrate_after.value_or(default_migration_phase(dataset, phase))
+                               : phase;
+    result.later = valid_later_phases(dataset, result.decision, result.migrate_after, terminal);
     restore_loads(dataset, std::move(recorded));
-    if (!options->output.folder.empty())
-      write_result(std::move(dataset), result.decision, *options, terminal);
+    if (!options->output.folder.empty()) write_result(std::move(dataset), *options, result, terminal);
     terminal.print(options->json ? documents::to_json(info(result, *options))
                                  : fitted(text(result, *options, terminal)));
     return 0;

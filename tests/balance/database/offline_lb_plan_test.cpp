@@ -96,8 +96,9 @@ TEST(OfflineLbPlan, ContainsAllPhasesAndNextPlacement) {
   const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
   std::vector<std::int32_t> to_proc = phase.stats.from_proc;
   to_proc[1] = 3;
-  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc);
+  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc, 1);
   EXPECT_THAT(plan.warnings, IsEmpty());
+  EXPECT_EQ(plan.n_migrations, 1);
   EXPECT_THAT(plan.dataset.phase_ids(), ElementsAre(0, 1, 2));
   const lbdata::Dataset& recorded = recording.factory.dataset;
   for (std::size_t rank = 0; rank < 4; ++rank) {
@@ -115,9 +116,10 @@ TEST(OfflineLbPlan, MakesVtRepeatRecordedMigrations) {
   std::vector<std::int32_t> to_proc = phase.stats.from_proc;
   for (std::size_t object = 0; object < to_proc.size(); ++object)
     if (phase.stats.obj_data[object].migratable) to_proc[object] = static_cast<std::int32_t>(object % 4);
-  OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc);
+  OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc, 2);
   const Locations expected = locations(phase, to_proc);
   EXPECT_EQ(follow(recording, plan.dataset, 2), expected);
+  EXPECT_THAT(plan.dataset.ranks[0].metadata.phases->identical_to_previous.list, ElementsAre(2));
 
   // Without the earlier phases, the program starts with other ranks than the plan.
   for (lbdata::RankData& rank : plan.dataset.ranks) {
@@ -130,32 +132,69 @@ TEST(OfflineLbPlan, MakesVtRepeatRecordedMigrations) {
 TEST(OfflineLbPlan, HasPlaceholdersOnRanksWithoutMigratableTasks) {
   const Recording recording = run_with_empty_rank();
   const Decision decision = decide(recording.factory.dataset, {"GreedyLB"});
-  OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, decision.phase, decision.placement());
+  OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, decision.phase, decision.placement(), 0);
   EXPECT_THAT(plan.warnings, IsEmpty());
-  for (const std::int64_t id : {0, 1})
-    EXPECT_THAT(numbers_on(plan.dataset, 2, id), ElementsAre(9, placeholder(2)));
-  EXPECT_EQ(numbers_on(plan.dataset, 2, 2).size(), 3u);
+  EXPECT_THAT(numbers_on(plan.dataset, 2, 0), ElementsAre(9, placeholder(2)));
+  EXPECT_EQ(numbers_on(plan.dataset, 2, 1).size(), 3u);
   const Locations expected = locations(decision.phase, decision.placement());
   EXPECT_EQ(follow(recording, plan.dataset, 1), expected);
 
-  // Without the placeholders, rank 2 gets nothing.
-  for (const std::int64_t id : {0, 1})
-    plan.dataset.ranks[2].find(id)->tasks = recording.factory.dataset.ranks[2].find(id)->tasks;
+  // Without the placeholder, rank 2 gets nothing.
+  plan.dataset.ranks[2].find(0)->tasks = recording.factory.dataset.ranks[2].find(0)->tasks;
   EXPECT_NE(follow(recording, plan.dataset, 1), expected);
 }
 
-TEST(OfflineLbPlan, WarnsAboutRanksLeftWithoutObjects) {
+TEST(OfflineLbPlan, LeavesRanksWithoutObjects) {
   const Recording recording = run_with_empty_rank();
   const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
   std::vector<std::int32_t> to_proc = phase.stats.from_proc;
   for (std::size_t object = 0; object < to_proc.size(); ++object)
     if (phase.stats.obj_data[object].migratable) to_proc[object] = 2;
-  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc);
-  ASSERT_EQ(plan.warnings.size(), 1u);
-  EXPECT_EQ(plan.warnings[0].severity, Severity::warning);
-  EXPECT_THAT(plan.warnings[0].what, HasSubstr("2 of 3 ranks"));
-  EXPECT_THAT(plan.warnings[0].what, HasSubstr("rank 0"));
+  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc, 0);
+  EXPECT_THAT(plan.warnings, IsEmpty());
   EXPECT_EQ(follow(recording, plan.dataset, 1), locations(phase, to_proc));
+}
+
+TEST(OfflineLbPlan, TakesEffectAfterFirstPhaseIfNoPhaseFollows) {
+  const Recording recording = balanced_run();
+  const lbdata::Dataset& recorded = recording.factory.dataset;
+  EXPECT_EQ(default_migration_phase(recorded, 0), 0);
+  EXPECT_EQ(default_migration_phase(recorded, 1), 1);
+  EXPECT_EQ(default_migration_phase(recorded, 2), 0);
+  const Decision decision = decide(recorded, {"GreedyLB"});
+  const OfflineLbPlan plan = offline_lb_plan(recorded, decision.phase, decision.placement(), 0);
+  EXPECT_THAT(plan.dataset.phase_ids(), ElementsAre(0, 1));
+  EXPECT_EQ(follow(recording, plan.dataset, 0), locations(decision.phase, decision.placement()));
+}
+
+TEST(OfflineLbPlan, WarnsIfItHasNoEffect) {
+  const Recording recording = balanced_run();
+  const DatasetPhase phase = load_phase(recording.factory.dataset, 2);
+  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, phase.stats.from_proc, 2);
+  ASSERT_EQ(plan.warnings.size(), 2u);
+  EXPECT_EQ(plan.warnings[0].what, "the plan has no effect: no object migrates after phase 2");
+  EXPECT_THAT(plan.warnings[1].what, HasSubstr("the recorded run ended with phase 2, and vt migrates after"));
+  EXPECT_ERROR(offline_lb_plan(recording.factory.dataset, phase, phase.stats.from_proc, -1), usage,
+               "invalid phase -1 for migrations");
+}
+
+TEST(OfflineLbPlan, WarnsAboutObjectsThatAppearLater) {
+  Recording recording(2);
+  Locations objects = {{vt_object(0, 1), 0}, {vt_object(1, 1), 1}};
+  recording.add(0, objects);
+  objects[vt_object(0, 2)] = 0;
+  recording.add(1, objects);
+  recording.add(2, objects);
+  const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
+  const std::vector<std::int32_t> to_proc = {0, 1, 1, 1, 0};
+  const auto warning = [&](std::int64_t migrate_after) {
+    const std::vector<Diagnostic> warnings =
+        offline_lb_plan(recording.factory.dataset, phase, to_proc, migrate_after).warnings;
+    EXPECT_EQ(warnings.size(), 1u);
+    return warnings.empty() ? "" : warnings.front().what;
+  };
+  EXPECT_THAT(warning(0), HasSubstr("1 of 3 migratable objects do not exist in phase 0"));
+  EXPECT_THAT(warning(1), HasSubstr("1 of 3 migratable objects appear after phase 0"));
 }
 
 TEST(OfflineLbPlan, WarnsAboutIdsThatVtDoesNotMigrate) {
@@ -163,21 +202,35 @@ TEST(OfflineLbPlan, WarnsAboutIdsThatVtDoesNotMigrate) {
   factory.task(0, 8, 1);  // the two lowest bits mark an object group
   factory.task(0, vt_object(0, 1), 1);
   factory.task(1, vt_object(1, 1), 1);
+  factory.record(0, 1);
   const DatasetPhase phase = load_phase(factory.dataset, 0);
   const std::vector<std::int32_t> to_proc = {1, 1, 0};
-  const OfflineLbPlan plan = offline_lb_plan(factory.dataset, phase, to_proc);
+  const OfflineLbPlan plan = offline_lb_plan(factory.dataset, phase, to_proc, 0);
   ASSERT_EQ(plan.warnings.size(), 1u);
   EXPECT_THAT(plan.warnings[0].what, HasSubstr("vt ignores 1 of the 3 migrations"));
 }
 
-TEST(OfflineLbPlan, OmitsDataOfPhasesThatVtCannotRead) {
+TEST(OfflineLbPlan, OmitsWhatVtDoesNotNeed) {
   Recording recording = run_with_empty_rank();
-  recording.factory.record(0, 1).user_defined = R"({"step":1})";
-  recording.factory.record(0, 1).lb_iterations.emplace();
+  for (const std::int64_t id : {0, 1}) {
+    lbdata::PhaseRecord& record = recording.factory.record(0, id);
+    record.user_defined = R"({"lb_name":"RefineLB"})";
+    record.lb_iterations.emplace();
+    record.communications.emplace();
+    record.tasks.user_defined.add(0, R"({"x":1})");
+    record.tasks.attributes.add(0, R"({"x":1})");
+  }
   const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
-  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, phase.stats.from_proc);
-  EXPECT_FALSE(plan.dataset.ranks[0].find(1)->user_defined);
-  EXPECT_FALSE(plan.dataset.ranks[0].find(1)->lb_iterations);
+  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, phase.stats.from_proc, 0);
+  EXPECT_EQ(plan.dataset.ranks[0].phases.size(), 2u);
+  for (const lbdata::PhaseRecord& record : plan.dataset.ranks[0].phases) {
+    EXPECT_FALSE(record.user_defined);
+    EXPECT_FALSE(record.lb_iterations);
+    EXPECT_FALSE(record.communications);
+    EXPECT_EQ(record.tasks.user_defined.size() + record.tasks.attributes.size(), 0u);
+    EXPECT_THAT(record.tasks.subphase_id, IsEmpty());
+    EXPECT_EQ(record.tasks.time_s[1], 1);
+  }
 }
 
 TEST(OfflineLbPlan, StartsAtHomeIfFirstPhasesLackData) {
@@ -194,7 +247,8 @@ TEST(OfflineLbPlan, StartsAtHomeIfFirstPhasesLackData) {
       full.migratable = recording.factory.dataset.entities.migratable(entity);
       entity = recording.factory.dataset.entities.intern(full);
     }
-  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc);
+  recording.factory.record(0, 4);
+  const OfflineLbPlan plan = offline_lb_plan(recording.factory.dataset, phase, to_proc, 3);
   ASSERT_EQ(plan.warnings.size(), 1u);
   EXPECT_THAT(plan.warnings[0].what, HasSubstr("starts on its home rank"));
   EXPECT_THAT(plan.dataset.ranks[0].metadata.phases->identical_to_previous.range,
@@ -203,26 +257,11 @@ TEST(OfflineLbPlan, StartsAtHomeIfFirstPhasesLackData) {
   EXPECT_EQ(follow(recording, plan.dataset, 3), locations(phase, to_proc));
 }
 
-TEST(OfflineLbPlan, UsesLoadsOfNextPhaseIfAvailable) {
-  DatasetFactory factory(2);
-  factory.task(0, vt_object(0, 1), 1);
-  factory.task(0, vt_object(0, 2), 2);
-  factory.task(1, vt_object(1, 1), 3);
-  factory.task(1, vt_object(0, 1), 70, true, 1);
-  factory.record(0, 1);
-  const DatasetPhase phase = load_phase(factory.dataset, 0);
-  const std::vector<std::int32_t> to_proc = {1, 0, 1};
-  const OfflineLbPlan plan = offline_lb_plan(factory.dataset, phase, to_proc);
-  const lbdata::Tasks& tasks = plan.dataset.ranks[1].find(1)->tasks;
-  EXPECT_THAT(tasks.time_s, ElementsAre(3, 70));
-  EXPECT_THAT(tasks.subphase_time_s, ElementsAre(3, 70));
-}
-
 TEST(OfflineLbPlan, RejectsPhaseOfAnotherDataSet) {
   Recording recording = run_with_empty_rank();
   const DatasetPhase phase = load_phase(recording.factory.dataset, 1);
   recording.factory.task(2, vt_object(2, 1), 1, true, 1);
-  EXPECT_ERROR(offline_lb_plan(recording.factory.dataset, phase, phase.stats.from_proc), usage,
+  EXPECT_ERROR(offline_lb_plan(recording.factory.dataset, phase, phase.stats.from_proc, 1), usage,
                "does not match the data set");
 }
 
@@ -265,15 +304,22 @@ TEST(OfflineLbPlan, BringsAllObjectsOfRandomRunsToTheirNewRanks) {
   Random random(5);
   for (int run = 0; run < 100; ++run) {
     const Recording recording = random_run(random, run % 2 == 0);
-    const auto chosen = std::next(recording.phases.begin(),
-                                  static_cast<std::ptrdiff_t>(random.next() % recording.phases.size()));
+    const auto any_phase = [&] {
+      return std::next(recording.phases.begin(),
+                       static_cast<std::ptrdiff_t>(random.next() % recording.phases.size()));
+    };
+    const std::int64_t chosen = any_phase()->first;
+    const auto last = run % 4 < 2 ? recording.phases.find(chosen) : any_phase();
     const char* const strategies[] = {"RandomLB", "GreedyLB", "RotateLB"};
     const Decision decision =
-        decide(recording.factory.dataset, {strategies[random.next() % 3]}, {.phase = chosen->first});
+        decide(recording.factory.dataset, {strategies[random.next() % 3]}, {.phase = chosen});
     const OfflineLbPlan plan =
-        offline_lb_plan(recording.factory.dataset, decision.phase, decision.placement());
-    EXPECT_EQ(follow(recording, plan.dataset, chosen->first), locations(decision.phase, decision.placement()))
-        << "run " << run << ", phase " << chosen->first;
+        offline_lb_plan(recording.factory.dataset, decision.phase, decision.placement(), last->first);
+    Locations expected = last->second;
+    for (const auto& [object, rank] : locations(decision.phase, decision.placement()))
+      if (const auto found = expected.find(object); found != expected.end()) found->second = rank;
+    EXPECT_EQ(follow(recording, plan.dataset, last->first), expected)
+        << "run " << run << ", loads of phase " << chosen << ", migrations after phase " << last->first;
   }
 }
 

@@ -90,8 +90,11 @@ TEST(RecordedPlacement, ReadsAPlanWithoutItsPlaceholders) {
     factory.task(0, lbdata::encode({.home = 0, .sequence = sequence}), 1);
   factory.record(1);
   const DatasetPhase phase = load_phase(factory.dataset, 0);
-  const OfflineLbPlan plan = offline_lb_plan(factory.dataset, phase, std::vector<std::int32_t>{0, 1, 0, 1});
-  const RecordedPlacement rank_1(plan.dataset, 1);
+  const OfflineLbPlan plan =
+      offline_lb_plan(factory.dataset, phase, std::vector<std::int32_t>{0, 1, 0, 1}, 0);
+  const TemporaryFolder folder;
+  lbdata::write(plan.dataset, folder.path(), "data", {.compress = false});
+  const RecordedPlacement rank_1 = RecordedPlacement::read(folder / "data.1.json");
   EXPECT_THAT(rank_1.objects(0), IsEmpty());
   EXPECT_TRUE(rank_1.needs_lb(0));
   EXPECT_THAT(rank_1.objects(1), ElementsAre(lbdata::encode({.home = 0, .sequence = 2}),

@@ -209,10 +209,11 @@ TEST(OfflineLb, WritesPlansThatVtFollows) {
     const TemporaryFolder folder;
     const std::string recorded = own_path("plans/" + run.name + "/recorded");
     const std::string expected = own_path("plans/" + run.name + "/plan");
-    const Outcome outcome = run_plimsoll(
-        {"balance", recorded, "--strategy", run.strategy, "--offline-lb", "-o", folder / "plan"});
+    const Outcome outcome =
+        run_plimsoll({"balance", recorded, "--strategy", run.strategy, "--offline-lb", "--migrate-after",
+                      std::to_string(run.phase), "-o", folder / "plan"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(outcome.err, HasSubstr("the recorded run ended with phase"));
     for (const char* file : {"/data.0.json", "/data.1.json", "/data.2.json"})
       EXPECT_EQ(file_content(folder / "plan" + file), file_content(expected + file)) << run.name << file;
     EXPECT_EQ(run_with_offline_lb(folder / "plan", 3, recorded_locations(recorded, 3), run.phase),
@@ -241,13 +242,23 @@ TEST(OfflineLb, PrintsCommandThatFollowsPlan) {
   EXPECT_EQ(json.text("/vt_arguments/3"), "--vt_lb_data_dir_in=" + (folder / "my plan"));
 }
 
-TEST(OfflineLb, WarnsAboutRanksLeftWithoutObjects) {
+TEST(OfflineLb, TakesEffectEarlyByDefault) {
   const TemporaryFolder folder;
-  const Outcome outcome = run_plimsoll({"balance", own_path("plans/empty-rank/recorded"), "--strategy",
-                                        "NoLB", "--offline-lb", "-o", folder / "plan"});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("warning: the placement leaves 1 of 3 ranks without migratable objects "
-                                     "(first: rank 2): vt may abort on such ranks; use a strategy"));
+  const std::string recorded = own_path("plans/balanced-run/recorded");
+  const std::vector<std::string> command = {"balance",      recorded, "--strategy",   "RotateLB",
+                                            "--offline-lb", "-o",     folder / "plan"};
+  const Outcome outcome = run_plimsoll(command);
+  EXPECT_THAT(outcome.out, HasSubstr("vt migrates 5 objects at the end of phase 0.\nnext: "));
+  EXPECT_THAT(outcome.out, HasSubstr("With this placement, phase 1 has max load"));
+  EXPECT_EQ(run_with_offline_lb(folder / "plan", 3, recorded_locations(recorded, 3), 0),
+            planned_runs[0].placement);
+
+  // Commands do not count the placeholder, and a plan is a placement.
+  EXPECT_THAT(run_plimsoll({"info", folder / "plan"}).out, HasSubstr("3 ranks, 2 phases"));
+  const Outcome again = run_plimsoll(
+      {"balance", recorded, "--strategy", "PrescribedLB", "--param", "data=" + (folder / "plan")});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("PrescribedLB moved 6 objects"));
 }
 
 }  // namespace

@@ -156,6 +156,7 @@ export type BalanceInfo = {
   remarks: { [name: string]: number };
   later_phases: LaterPhase[];
   output: string | null;
+  migrate_after?: number;
   vt_arguments?: string[];
 };
 
