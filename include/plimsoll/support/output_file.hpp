@@ -107,6 +107,7 @@ class OutputFile {
   std::string partial_path() const { return path_ + (options_.keep_unfinished ? ".partial" : ".unfinished"); }
   /// Returns the identity of the file.
   const FileIdentity& identity() const { return identity_; }
+  bool is_compressed() const { return encoder_.has_value(); }
   /// Returns the number of bytes passed to write(), and the size of the file in bytes (final after close()).
   std::uint64_t text_bytes() const { return text_bytes_; }
   std::uint64_t file_bytes() const { return file_bytes_ + buffer_.size(); }

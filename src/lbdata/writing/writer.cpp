@@ -309,6 +309,9 @@ class RankText {
     buffer_.append(last);
     buffer_.append("}");
     buffer_.drain();
+    // vt 1.6 decompresses 64 KiB at a time, and loses the last byte if it is alone in this buffer.
+    constexpr std::uint64_t vt_buffer_bytes = 65'536;
+    if (file_.is_compressed() && file_.text_bytes() % vt_buffer_bytes == 1) file_.write("\n");
     return file_;
   }
 

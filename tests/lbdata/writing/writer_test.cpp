@@ -350,6 +350,21 @@ TEST(RankWriter, AcceptsPhasesAsText) {
   }
 }
 
+TEST(RankWriter, AvoidsCompressedFilesWhoseLastByteVtLoses) {
+  const TemporaryFolder folder;
+  const Tables tables;
+  const std::string begin = R"({"phases":[)";
+  for (const std::size_t size : {65'535U, 65'536U, 65'537U, 65'538U, 131'073U})
+    for (const bool compress : {false, true}) {
+      RankWriter writer(folder / "x", {}, tables.record_tables(), {.compress = compress, .overwrite = true});
+      writer.write_json(std::string(size - begin.size() - 2, ' '));
+      writer.close();
+      const std::string text = text_of_file(folder / "x");
+      EXPECT_EQ(text.size(), size + (compress && size % 65'536 == 1 ? 1 : 0));
+      EXPECT_EQ(text.substr(size - 2), text.size() == size ? "]}" : "]}\n");
+    }
+}
+
 TEST(RankWriter, PlacesMetadataFirstOrLast) {
   const TemporaryFolder folder;
   const Tables tables;
