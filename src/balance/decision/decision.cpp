@@ -14,7 +14,8 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-constexpr double score_error = 1e-9;
+// Relative distance to a target that no user sees; searches stop there (RefineContext::near).
+constexpr double near_target = 1e-6;
 
 DatasetPhase requested_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
                              const StrategyNeeds& needs) {
@@ -40,7 +41,7 @@ std::vector<Remark> remarks_on(const Strategy& strategy, const LDStats& stats) {
   std::vector<Remark> remarks = strategy.remarks();
   if (strategy.target() <= 0) return remarks;
   const double reached = strategy.score(stats, stats.to_proc).first;
-  if (reached <= strategy.target() * (1 + score_error)) return remarks;
+  if (reached <= strategy.target() * (1 + near_target)) return remarks;
   remarks.push_back({"missed_target_imbalance", strategy.target() - 1,
                      fmt::format("Missed the target: the imbalance is {:.4f}, the target is {:.4f}.",
                                  reached - 1, strategy.target() - 1)});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -103,6 +104,15 @@ TEST(RefineSwapLB, FindsOptimumOfSmallCases) {
     const double optimum = testing::exhaustive_optimum(stats);
     EXPECT_LE(std::ranges::max(finish_times(stats, stats.to_proc)), optimum * (1 + 1e-5)) << "seed " << seed;
   }
+}
+
+// No placement of these loads is exactly even, and a search for it would migrate nearly all objects.
+TEST(RefineSwapLB, EndsIfTargetIsHardlyOutOfReach) {
+  LDStats stats = uniform_start(50, 10, false, 1);
+  balance_with("RefineSwapLB", stats, {{"tolerance", "1"}});
+  const double bound = lower_bound(stats).time_s;
+  EXPECT_LE(testing::max_available(stats, stats.to_proc), bound * (1 + 1e-6));
+  EXPECT_LT(assess(stats, stats.to_proc).n_moved, 250);
 }
 
 TEST(RefineSwapLB, NeverGetsWorseWithMoreEffort) {

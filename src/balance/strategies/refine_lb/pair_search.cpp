@@ -79,6 +79,7 @@ class PairSearch {
     int dead_ends = 0;
     while (splits_left_ > 0 && latest_s() > target_s_) {
       if (improve_latest()) continue;
+      if (latest_s() <= target_s_ * (1 + context_.near)) break;
       if (latest_s() < best_s * (1 - rounding_error)) {
         best_s = latest_s();
         since_best_.clear();

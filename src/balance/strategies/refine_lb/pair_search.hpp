@@ -40,7 +40,8 @@ class SubsetSums {
 /// objects of two ranks between these, to minimise the later of their finish times. One of the two is the
 /// rank that finishes last. If no partner helps, a few random swaps create a new start near the best known
 /// placement. The search returns to the best placement at its end. It ends when all ranks finish by
-/// `target_s`, or after RefineContext::max_splits splits, each O(objects of the two ranks). If the ranks have
+/// `target_s`, or nearly so (RefineContext::near) if no partner helps, or after RefineContext::max_splits
+/// splits, each O(objects of the two ranks). If the ranks have
 /// more than RefineContext::max_split_objects, it splits so many random ones. The same ranks and seed give
 /// the same migrations.
 void search_pairs(Placement& placement, double target_s, const RefineContext& context);

@@ -91,6 +91,8 @@ struct RefineContext {
   int kick_swaps = 3;
   /// Number of dead ends after which the search returns to the best known placement.
   int dead_ends_away = 16;
+  /// Relative distance to the target at which a dead end ends the search: no user sees the difference.
+  double near = 1e-6;
 };
 
 }  // namespace plimsoll::balance

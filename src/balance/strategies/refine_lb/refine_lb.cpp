@@ -162,10 +162,11 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
   }
   const double aim_s = target_finish(bound_s * (1 + context.aimed_share * (tolerance - 1)), stats, procs);
   const Refined refined = refine_to(aim_s, stats, procs, context);
-  const bool reached = refined.max_s <= target_s;
+  const double near_s = target_s * (1 + context.near);
+  const bool reached = refined.max_s <= near_s;
   if (reached && !may_migrate_too_many(refined, stats, procs, context)) return target;
 
-  Candidates candidates(stats, target_s, std::min(context.small_gain, tolerance - 1));
+  Candidates candidates(stats, near_s, std::min(context.small_gain, tolerance - 1));
   RefineContext search = context;  // two searches per try share the splits
   search.max_splits /= 2 * context.max_tries;
   const auto refine = [&](double latest_s) {
