@@ -131,7 +131,9 @@ inline constexpr std::array fields<BalanceInfo> = {
         "remarks",
         "an object with remarks from the strategy: `proven_bound`, a lower bound on the maximum work, for "
         "OptimalLB; `missed_target_imbalance`, the target, if RefineLB, GreedyRefineLB or RefineSwapLB "
-        "missed it; `ranks_above_memory_limit` and `nodes_above_memory_limit`, the number of ranks and nodes "
+        "missed it; `memory_bound_s`, a lower bound on the maximum load of all placements within the memory "
+        "limits, if these raise the lower bound; `ranks_above_memory_limit` and `nodes_above_memory_limit`, "
+        "the number of ranks and nodes "
         "that use more memory than `max_memory_bytes` and `max_node_memory_bytes` permit; empty otherwise"),
     field<&BalanceInfo::later>("later_phases",
                                "what the placement is worth in the phases after `phase`, or after "

@@ -122,6 +122,10 @@ void require_sizes(const Limits& limits, const LDStats& stats);
 /// Cost: O(objects).
 bool within(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement);
 
+/// Returns whether each rank and node is within the memory limit, or uses no more memory than at from_proc.
+/// Cost: O(objects).
+bool within_memory(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement);
+
 /// Returns the part of `to_proc` that satisfies the limits, or all of `to_proc` if it satisfies them. First
 /// it migrates objects away from unavailable processors. Then it repeatedly takes the processor that finishes
 /// last and applies its heaviest migration that does not increase the maximum finish time. Other objects

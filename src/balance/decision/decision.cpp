@@ -8,7 +8,7 @@
 #include <plimsoll/balance/decision.hpp>
 
 #include "balance/database/phase_records.hpp"
-#include "balance/search/work_state.hpp"
+#include "balance/search/memory_bound.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -32,7 +32,10 @@ DatasetPhase requested_phase(const lbdata::Dataset& dataset, const PhaseRequest&
 }
 
 std::optional<double> work_bound(const LDStats& stats, const PhaseRequest& request) {
-  return request.work ? std::optional(max_work_lower_bound(stats, *request.work)) : std::nullopt;
+  if (!request.work) return {};
+  WorkGoal goal;
+  goal.coefficients = *request.work;
+  return max_work_lower_bound(stats, goal);
 }
 
 }  // namespace

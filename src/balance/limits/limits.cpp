@@ -236,8 +236,11 @@ bool within(const Limits& limits, const LDStats& stats, std::span<const std::int
     bytes += stats.migration_bytes(object);
   }
   if (moves > limits.max_moves || bytes > limits.max_moved_bytes * (1 + rounding_error)) return false;
-  if (!limits.limit_memory() || stats.memory.empty()) return true;
+  return within_memory(limits, stats, placement);
+}
 
+bool within_memory(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement) {
+  if (!limits.limit_memory() || stats.memory.empty()) return true;
   const MemoryUse before(stats, stats.from_proc, limits.count_serialized);
   const MemoryAllowance allowed(limits, before, stats.count());
   const MemoryUse after(stats, placement, limits.count_serialized);

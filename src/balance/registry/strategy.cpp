@@ -9,12 +9,14 @@
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "balance/registry/call_syntax.hpp"
 #include "balance/registry/foreign_strategies.hpp"
 #include "balance/search/loads.hpp"
+#include "balance/search/memory_bound.hpp"
 #include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -96,8 +98,11 @@ Remark above_limit(const char* what, std::int64_t count, const char* limit) {
                       count == 1 ? "it" : "they")};
 }
 
-/// Returns remarks on the ranks and nodes that use more memory than the limits. They did so at from_proc,
-/// because apply_limits() permits no other excess.
+// Relative difference of two lower bounds up to which they are equal.
+constexpr double bound_error = 1e-9;
+
+/// Returns remarks on the lower bound, if it is higher because of the limits, and on the ranks and nodes that
+/// use more memory than the limits. They did so at from_proc, because apply_limits() permits no other excess.
 std::vector<Remark> remarks_on(const Limits& limits, const LDStats& stats) {
   if (!limits.limit_memory() || stats.memory.empty()) return {};
   const MemoryUse use(stats, stats.to_proc, limits.count_serialized);
@@ -109,6 +114,11 @@ std::vector<Remark> remarks_on(const Limits& limits, const LDStats& stats) {
       ++n_nodes;
   }
   std::vector<Remark> remarks;
+  const double bound_s = max_work_lower_bound(stats, WorkGoal::of_time(limits));
+  if (bound_s > lower_bound(stats).time_s * (1 + bound_error))
+    remarks.push_back({"memory_bound_s", bound_s,
+                       fmt::format("No placement within the memory limits has a maximum load below {}.",
+                                   support::format_seconds(bound_s))});
   if (n_ranks > 0) remarks.push_back(above_limit("rank", n_ranks, "max_memory_bytes"));
   if (n_nodes > 0) remarks.push_back(above_limit("node", n_nodes, "max_node_memory_bytes"));
   return remarks;

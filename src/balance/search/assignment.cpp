@@ -116,6 +116,16 @@ std::vector<std::int32_t> relabelled(const std::vector<std::int32_t>& ranks, std
 
 }  // namespace
 
+namespace {
+
+bool needs_memory(const LDStats& stats, std::size_t object) {
+  if (stats.memory.empty()) return false;
+  const ObjMemory& memory = stats.memory[object];
+  return memory.block != ObjMemory::no_block || memory.working_bytes > 0 || memory.serialized_bytes > 0;
+}
+
+}  // namespace
+
 std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                             const WorkState& fixed) {
   std::vector<std::int32_t> first_equal(stats.procs.size());
@@ -123,10 +133,11 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
   const bool nodes_matter =
       goal.limits.max_node_memory_bytes != Limits::unlimited ||
       goal.coefficients.beta_node.value_or(goal.coefficients.beta) != goal.coefficients.beta;
-  std::vector<bool> special(
-      stats.procs.size());  // whether each rank has non-migratable objects or is the home of a shared block
+  std::vector<bool> special(stats.procs.size());  // whether a rank differs from others in more than its work
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
-    if (!stats.obj_data[object].migratable) special[at(stats.from_proc[object])] = true;
+    if (!stats.obj_data[object].migratable &&
+        (goal.coefficients.weigh_traffic() || needs_memory(stats, object)))
+      special[at(stats.from_proc[object])] = true;
   if (goal.coefficients.delta != 0)
     for (const SharedBlock& block : stats.blocks) special[at(block.home)] = true;
 
@@ -148,8 +159,8 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
   return first_equal;
 }
 
-std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGoal& goal,
-                                              std::vector<std::int32_t> placement) {
+std::vector<std::int32_t> labels_of_equal_ranks(const LDStats& stats, const WorkGoal& goal,
+                                                std::span<const Pairing> kept) {
   const WorkState fixed(stats, goal, non_migratable_only(stats));
   const std::vector<std::int32_t> first_equal = first_equal_ranks(stats, goal, fixed);
   std::vector<std::vector<std::int32_t>> ranks(stats.procs.size());  // equal ranks of each first rank
@@ -159,23 +170,33 @@ std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGo
     index_of[at(rank)] = static_cast<std::int32_t>(equals.size());
     equals.push_back(rank);
   }
+  std::vector<std::vector<Pairing>> kept_by(stats.procs.size());
+  for (const Pairing& pairing : kept)
+    if (first_equal[at(pairing.row)] == first_equal[at(pairing.column)])
+      kept_by[at(first_equal[at(pairing.row)])].push_back(
+          {index_of[at(pairing.row)], index_of[at(pairing.column)], pairing.value});
+  std::vector<std::int32_t> label(stats.procs.size());
+  for (std::size_t first = 0; first < ranks.size(); ++first) {
+    const std::vector<std::int32_t> renamed = relabelled(ranks[first], std::move(kept_by[first]));
+    for (std::size_t i = 0; i < renamed.size(); ++i) label[at(ranks[first][i])] = renamed[i];
+  }
+  return label;
+}
+
+std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGoal& goal,
+                                              std::vector<std::int32_t> placement) {
   double total_bytes = 0;
   for (std::size_t object = 0; object < placement.size(); ++object)
     total_bytes += stats.migration_bytes(object);
-  std::vector<std::vector<Pairing>> kept(stats.procs.size());
-  for (std::size_t object = 0; object < placement.size(); ++object) {
-    const auto from = at(stats.from_proc[object]);
-    const auto to = at(placement[object]);
-    if (first_equal[from] == first_equal[to])
-      kept[at(first_equal[to])].push_back(
-          {index_of[to], index_of[from], total_bytes > 0 ? stats.migration_bytes(object) : 1});
-  }
-  std::vector<std::int32_t> new_rank(stats.procs.size());
-  for (std::size_t first = 0; first < ranks.size(); ++first) {
-    const std::vector<std::int32_t> renamed = relabelled(ranks[first], std::move(kept[first]));
-    for (std::size_t i = 0; i < renamed.size(); ++i) new_rank[at(ranks[first][i])] = renamed[i];
-  }
-  for (std::int32_t& rank : placement) rank = new_rank[at(rank)];
+  std::vector<Pairing> kept;
+  kept.reserve(placement.size());
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    if (stats.obj_data[object].migratable)
+      kept.push_back(
+          {placement[object], stats.from_proc[object], total_bytes > 0 ? stats.migration_bytes(object) : 1});
+  const std::vector<std::int32_t> label = labels_of_equal_ranks(stats, goal, kept);
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    if (stats.obj_data[object].migratable) placement[object] = label[at(placement[object])];
   return placement;
 }
 

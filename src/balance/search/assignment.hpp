@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <plimsoll/support/version.hpp>
@@ -35,6 +36,12 @@ std::vector<std::int32_t> greedy_assignment(std::vector<Pairing> pairings, std::
 /// non-migratable objects in their places, and no other objects.
 std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                             const WorkState& fixed);
+
+/// Returns a new number for each rank: equal ranks are permuted such that the sum of the values of kept
+/// pairings is a maximum. A pairing is kept if the rank of its row gets the number of its column. Exact for
+/// up to 256 equal ranks.
+std::vector<std::int32_t> labels_of_equal_ranks(const LDStats& stats, const WorkGoal& goal,
+                                                std::span<const Pairing> kept);
 
 /// Returns an equally good placement that keeps the groups of objects, but permutes equal ranks. Each group
 /// goes to the equal rank that has most of it at from_proc: most bytes if sizes are known, else most objects.

@@ -43,6 +43,13 @@ WorkGoal::WorkGoal(const std::string& owner, const Parameters& parameters)
     coefficients.beta_node = coefficient(owner, parameters, "beta_node");
 }
 
+WorkGoal WorkGoal::of_time(const Limits& limits) {
+  WorkGoal goal;
+  goal.limits = limits;
+  goal.weigh_ranks = false;
+  return goal;
+}
+
 Score WorkGoal::score(const LDStats& stats, std::span<const std::int32_t> placement) const {
   const WorkSummary summary = WorkModel(stats, coefficients, limits).evaluate(placement);
   if (summary.within_memory) return {0, summary.max};
@@ -82,7 +89,7 @@ WorkState::WorkState(const LDStats& stats, const WorkGoal& goal, std::span<const
     memory_.emplace(stats, placement_, goal.limits.count_serialized);
   }
   for (const ProcStats& proc : stats.procs) {
-    slope_.push_back(goal.coefficients.alpha * proc.rank_alpha / proc.pe_speed);
+    slope_.push_back(goal.alpha(proc) / proc.pe_speed);
     finish_s_.push_back(static_cast<double>(proc.bg_walltime));
   }
   if (goal.coefficients.weigh_traffic()) build_edges();
@@ -116,9 +123,8 @@ void WorkState::build_edges() {
 void WorkState::refresh(std::int32_t rank) {
   const std::size_t r = at(rank);
   const double homing = goal_.coefficients.delta != 0 && memory_ ? memory_->homing_bytes(rank) : 0;
-  const double work = goal_.coefficients.alpha * stats_.procs[r].rank_alpha * finish_s_[r] +
-                      std::max(sent_[r], received_[r]) + goal_.coefficients.gamma +
-                      goal_.coefficients.delta * homing;
+  const double work = goal_.alpha(stats_.procs[r]) * finish_s_[r] + std::max(sent_[r], received_[r]) +
+                      goal_.coefficients.gamma + goal_.coefficients.delta * homing;
   const double before = work_[r] - level_;
   const double after = work - level_;
   unevenness_ += after * after - before * before;
@@ -174,6 +180,36 @@ bool WorkState::allows_the_same(std::int32_t rank, std::int32_t other) const {
 
 double WorkState::memory_excess() const {
   return memory_ && goal_.limits.limit_memory() ? goal_.limits.memory_excess(*memory_, stats_.count()) : 0;
+}
+
+bool has_to_leave(const LDStats& stats, std::size_t object) {
+  return stats.obj_data[object].migratable && !stats.procs[at(stats.from_proc[object])].available;
+}
+
+std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const WorkGoal& goal) {
+  std::vector<std::int32_t> placement = stats.from_proc;
+  std::vector<std::uint32_t> leaving;
+  for (std::uint32_t object = 0; object < placement.size(); ++object) {
+    if (!has_to_leave(stats, object)) continue;
+    leaving.push_back(object);
+    placement[object] = WorkState::nowhere;
+  }
+  if (leaving.empty()) return placement;
+  std::ranges::stable_sort(leaving, std::greater(),
+                           [&](std::uint32_t object) { return stats.load_s(object); });
+  const std::vector<std::int32_t> available = available_ranks(stats);
+  WorkState state(stats, goal, placement);
+  for (const std::uint32_t object : leaving) {
+    std::pair best{std::numeric_limits<double>::infinity(), WorkState::nowhere};
+    for (const std::int32_t rank : available) {
+      state.place(object, rank);
+      if (state.fits(rank)) best = std::min(best, {state.work(rank), rank});
+      state.take(object);
+    }
+    if (best.second == WorkState::nowhere) return {};
+    state.place(object, best.second);
+  }
+  return state.placement();
 }
 
 namespace {
@@ -252,7 +288,7 @@ double common_unit(std::span<const double> loads) {
   return unit;
 }
 
-double max_work_lower_bound(const LDStats& stats, const WorkCoefficients& coefficients) {
+double work_bound_without_limits(const LDStats& stats, const WorkGoal& goal) {
   std::vector<double> fixed_s(stats.procs.size());
   for (std::size_t rank = 0; rank < fixed_s.size(); ++rank)
     fixed_s[rank] = static_cast<double>(stats.procs[rank].bg_walltime);
@@ -271,8 +307,9 @@ double max_work_lower_bound(const LDStats& stats, const WorkCoefficients& coeffi
   double bound = 0;
   std::vector<Receiver> receivers;
   for (std::size_t rank = 0; rank < fixed_s.size(); ++rank) {
-    const double alpha = coefficients.alpha * stats.procs[rank].rank_alpha;
-    const Receiver receiver{alpha * fixed_s[rank] + coefficients.gamma, alpha / stats.procs[rank].pe_speed};
+    const double alpha = goal.alpha(stats.procs[rank]);
+    const Receiver receiver{alpha * fixed_s[rank] + goal.coefficients.gamma,
+                            alpha / stats.procs[rank].pe_speed};
     bound = std::max(bound, receiver.base);
     if (stats.procs[rank].available) receivers.push_back(receiver);
   }

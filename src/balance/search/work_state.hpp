@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,9 +23,12 @@ struct WorkGoal {
   WorkCoefficients coefficients;
   Limits limits;
   std::int64_t max_blocks = -1;  ///< maximum number of distinct shared blocks per rank; negative: unlimited
+  bool weigh_ranks = true;       ///< whether ProcStats::rank_alpha counts
 
   /// Creates the goal to minimise the maximum load.
   WorkGoal() = default;
+  /// Returns the goal to minimise the maximum finish time (finish_times()) within limits.
+  static WorkGoal of_time(const Limits& limits);
   /// Reads the parameters that parameters() lists and the parameters of Limits. Throws Error (usage) for a
   /// coefficient that is negative or not finite.
   WorkGoal(const std::string& owner, const Parameters& parameters);
@@ -32,6 +37,10 @@ struct WorkGoal {
 
   /// Returns (bytes of memory above the limits, maximum work).
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
+  /// Returns the work per second of finish time.
+  double alpha(const ProcStats& proc) const {
+    return coefficients.alpha * (weigh_ranks ? proc.rank_alpha : 1);
+  }
   /// Returns whether each rank's work depends only on the sum of its objects' loads.
   bool is_load_only() const { return !coefficients.weigh_traffic() && coefficients.delta == 0; }
 };
@@ -41,6 +50,13 @@ Error cannot_evacuate();
 
 /// Returns from_proc with all migratable objects unplaced (WorkState::nowhere).
 std::vector<std::int32_t> non_migratable_only(const LDStats& stats);
+
+/// Returns whether an object can migrate and is on an unavailable rank.
+bool has_to_leave(const LDStats& stats, std::size_t object);
+
+/// Returns from_proc with the objects of unavailable ranks placed, heaviest first, each where it fits and
+/// causes minimum work. The result is empty if an object fits nowhere.
+std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const WorkGoal& goal);
 
 /// Work of each rank (WorkModel) while objects are placed and removed one at a time. Unplaced objects cost
 /// nothing, so work and memory only grow as objects are placed.
@@ -65,6 +81,7 @@ class WorkState {
   const std::vector<std::int32_t>& placement() const { return placement_; }
   double work(std::int32_t rank) const { return work_[at(rank)]; }
   double max_work() const { return work_.empty() ? 0 : std::ranges::max(work_); }
+  double total_work() const { return std::accumulate(work_.begin(), work_.end(), 0.0); }
   /// Returns the increase of the rank's work per second of load.
   double slope(std::int32_t rank) const { return slope_[at(rank)]; }
   /// Returns the sum over ranks of (work - level)^2, which guides searches.
@@ -114,7 +131,7 @@ class WorkState {
 /// first is all load, spread evenly over the available ranks in multiples of the common unit. The others are
 /// the heaviest object, the objects that must share one rank, and the fixed work of one rank. Communication
 /// and off-home shared blocks count as 0. Cost: O(objects log objects).
-double max_work_lower_bound(const LDStats& stats, const WorkCoefficients& coefficients);
+double work_bound_without_limits(const LDStats& stats, const WorkGoal& goal);
 
 /// Returns the largest number of which all loads are multiples; 0 without load. The result is exact, and
 /// therefore tiny for measured loads. It is >= 1 for loads in whole units.

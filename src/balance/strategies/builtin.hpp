@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -29,7 +30,9 @@ StrategyInfo rotate_lb_info();
 
 /// Runs another strategy with the given parameters, defaults for the others, and no limits.
 inline void delegate_to(const StrategyInfo& strategy, LDStats& stats, const ParameterMap& given = {}) {
-  strategy.make(Parameters(strategy.name, strategy.parameters, given))->work(stats);
+  std::vector<ParameterSpec> parameters = strategy.parameters;
+  parameters.insert(parameters.end(), Limits::parameters().begin(), Limits::parameters().end());
+  strategy.make(Parameters(strategy.name, parameters, given))->work(stats);
 }
 
 /// Runs RefineLB; a tolerance below 1 counts as 1.

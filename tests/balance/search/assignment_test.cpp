@@ -84,13 +84,19 @@ TEST(EqualRanks, ExcludeDifferentOrUnavailableRanks) {
     if (what == 2) stats.procs[1].rank_alpha = 2;
     if (what == 3) stats.procs[0].available = false;
     if (what == 4) {
-      stats.obj_data.push_back({0, false});
+      stats.obj_data.push_back({1, false});
       stats.from_proc.push_back(0);
     }
     std::vector<std::int32_t> full = placement;
     full.resize(stats.obj_data.size(), 0);
     EXPECT_EQ(relabel_equal_ranks(stats, load_goal(), full), full) << what;
   }
+}
+
+TEST(EqualRanks, IncludeRanksWithEqualNonMigratableObjects) {
+  LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 1, 0, 1});
+  stats.obj_data[2].migratable = stats.obj_data[3].migratable = false;
+  EXPECT_EQ(relabel_equal_ranks(stats, load_goal(), {1, 0, 0, 1}), stats.from_proc);
 }
 
 TEST(EqualRanks, KeepMaximumWorkUnderAnyWorkModel) {

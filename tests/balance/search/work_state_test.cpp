@@ -11,26 +11,28 @@
 namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
-TEST(MaxWorkLowerBound, NeverExceedsWorkOfAnyPlacement) {
+TEST(WorkBoundWithoutLimits, NeverExceedsWorkOfAnyPlacement) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = testing::anything(1 + seed % 6, 1 + seed % 3, seed);
-    const double bound = max_work_lower_bound(stats, {});
+    const double bound = work_bound_without_limits(stats, WorkGoal());
     const double optimum = testing::exhaustive_optimum(stats);
     ASSERT_LE(bound, optimum * (1 + 1e-12)) << "seed " << seed;
     ASSERT_GE(bound, 0.25 * optimum) << "seed " << seed;
   }
 }
 
-TEST(MaxWorkLowerBound, RoundsUpToWholeUnitsOfLoad) {
-  EXPECT_EQ(max_work_lower_bound(testing::stats_of(3, {2, 2, 2, 2}, {0, 0, 0, 0}), {}), 4);
-  EXPECT_EQ(max_work_lower_bound(testing::stats_of(2, {3, 1, 1, 1, 1}, {0, 0, 0, 0, 0}), {}), 4);
-  EXPECT_EQ(max_work_lower_bound(testing::stats_of(2, {1.5, 1.5, 1.5}, {0, 0, 0}), {.alpha = 2, .gamma = 1}),
-            7);
+TEST(WorkBoundWithoutLimits, RoundsUpToWholeUnitsOfLoad) {
+  EXPECT_EQ(work_bound_without_limits(testing::stats_of(3, {2, 2, 2, 2}, {0, 0, 0, 0}), WorkGoal()), 4);
+  EXPECT_EQ(work_bound_without_limits(testing::stats_of(2, {3, 1, 1, 1, 1}, {0, 0, 0, 0, 0}), WorkGoal()), 4);
+  WorkGoal goal;
+  goal.coefficients = {.alpha = 2, .gamma = 1};
+  EXPECT_EQ(work_bound_without_limits(testing::stats_of(2, {1.5, 1.5, 1.5}, {0, 0, 0}), goal), 7);
 }
 
-TEST(MaxWorkLowerBound, IncludesObjectsThatMustShareOneRank) {
+TEST(WorkBoundWithoutLimits, IncludesObjectsThatMustShareOneRank) {
   // Five objects of 4 or more are on two ranks, so three share one rank.
-  EXPECT_EQ(max_work_lower_bound(testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0}), {}), 12);
+  EXPECT_EQ(work_bound_without_limits(testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0}), WorkGoal()),
+            12);
 }
 
 TEST(CommonUnit, IsLargestCommonDivisorOfLoads) {

@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include <plimsoll/support/error.hpp>
 
+#include "balance/search/cluster_refinement.hpp"
 #include "balance/search/loads.hpp"
+#include "balance/search/memory_bound.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/strategies/builtin.hpp"
+#include "balance/strategies/cluster_lb/packing.hpp"
 #include "balance/strategies/greedy_lb/rank_queues.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
 
@@ -139,7 +144,8 @@ class GreedyLB : public Strategy {
       : Strategy("GreedyLB", parameters),
         minimum_kept_(parameters.get<double>("min")),
         maximum_kept_(parameters.get<double>("max")),
-        adapt_kept_(parameters.get<bool>("auto")) {
+        adapt_kept_(parameters.get<bool>("auto")),
+        limits_(parameters) {
     if (!(minimum_kept_ >= 0 && minimum_kept_ <= maximum_kept_))
       throw support::usage_error(
           fmt::format("invalid min {} and max {} of GreedyLB", minimum_kept_, maximum_kept_),
@@ -157,6 +163,8 @@ class GreedyLB : public Strategy {
       place_vectors(procs, stats);
     } else {
       place_walltimes(procs, stats);
+      if (limits_.limit_memory() && !stats.memory.empty() && !within_memory(limits_, stats, stats.to_proc))
+        place_clusters(procs, stats);
     }
   }
 
@@ -191,6 +199,20 @@ class GreedyLB : public Strategy {
     if (!procs.must_evacuate() && latest >= start * (1 - rounding_error)) stats.to_proc = stats.from_proc;
   }
 
+  /// Places the objects within limits on memory, which place_walltimes() ignores: the objects of a shared
+  /// block together (pack()). Uses the initial placement too, because a packing may fail. Both are refined.
+  void place_clusters(const ProcArray& procs, LDStats& stats) const {
+    const WorkGoal goal = WorkGoal::of_time(limits_);
+    const double bound_s = std::max(lower_bound(stats, procs).time_s, max_work_lower_bound(stats, goal));
+    const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
+    if (!start) throw cannot_evacuate();
+    const std::optional<std::vector<std::int32_t>> packed = pack(stats, goal, bound_s);
+    stats.to_proc = refine_clusters(stats, goal, bound_s * good_enough, packed.value_or(*start));
+    if (!packed) return;
+    std::vector<std::int32_t> refined = refine_clusters(stats, goal, bound_s * good_enough, *start);
+    if (score(stats, refined) <= score(stats, stats.to_proc)) stats.to_proc = std::move(refined);
+  }
+
   void place_vectors(const ProcArray& procs, LDStats& stats) const {
     const VectorLoads loads(stats, procs);
     VectorRanks ranks(stats, procs, loads, split_vectors(stats, loads));
@@ -207,6 +229,7 @@ class GreedyLB : public Strategy {
   double minimum_kept_;
   double maximum_kept_;
   bool adapt_kept_;
+  Limits limits_;
 };
 
 }  // namespace

@@ -23,7 +23,9 @@ constexpr double refinement_tolerance = 1.0005;
 class GreedyRefineLB : public Strategy {
  public:
   explicit GreedyRefineLB(const Parameters& parameters)
-      : Strategy("GreedyRefineLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
+      : Strategy("GreedyRefineLB", parameters),
+        tolerance_(parameters.get<double>("tolerance")),
+        limits_(parameters) {
     if (!(tolerance_ >= 1))
       throw invalid_parameter("GreedyRefineLB", "tolerance", tolerance_,
                               "use 1 or more (1: as good as GreedyLB)");
@@ -33,7 +35,7 @@ class GreedyRefineLB : public Strategy {
     const ProcArray procs(stats);
     procs.require_available();
     target_ = stats.more_loads.empty()
-                  ? refine_within(tolerance_ * refinement_tolerance, stats, procs, small_search(procs))
+                  ? refine_within(tolerance_ * refinement_tolerance, limits_, stats, procs)
                   : refine_vectors_to_greedy(stats, procs);
   }
 
@@ -63,6 +65,7 @@ class GreedyRefineLB : public Strategy {
   }
 
   double tolerance_;
+  Limits limits_;
   double target_ = 0;
 };
 

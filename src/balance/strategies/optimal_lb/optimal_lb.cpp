@@ -15,6 +15,7 @@
 
 #include "balance/search/assignment.hpp"
 #include "balance/search/loads.hpp"
+#include "balance/search/memory_bound.hpp"
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 
@@ -57,6 +58,8 @@ class BranchAndBound {
         best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},
         proven_work_(minimum_work) {
     PLIMSOLL_EXPECT(minimum_work >= 0);
+    for (const std::int32_t rank : ranks_)
+      least_slope_ = rank == ranks_.front() ? state_.slope(rank) : std::min(least_slope_, state_.slope(rank));
     sort_objects();
     find_equal_objects();
     if (!goal.limits.limit_moves()) equal_rank_ = first_equal_ranks(stats, goal, state_);
@@ -72,12 +75,10 @@ class BranchAndBound {
 
   void run() {
     begin_ = std::chrono::steady_clock::now();
-    if (best_score_.first == 0 && best_score_.second <= minimum_work_ * (1 + rounding)) return;
-    if (objects_.size() > max_objects) return;
-    if (can_improve() && has_room_for_rest(0))
-      proven_work_ = std::max(minimum_work_, std::min(search(0), best_score_.second));
-    else
-      proven_work_ = best_score_.second;
+    prove();
+    if (best_score_.first == 0 && best_score_.second <= proven_work_ * (1 + rounding) &&
+        objects_.size() <= max_objects)
+      reduce_total_work();
   }
 
   const std::vector<std::int32_t>& best() const { return best_; }
@@ -87,6 +88,24 @@ class BranchAndBound {
   const Score& best_score() const { return best_score_; }
 
  private:
+  void prove() {
+    if (best_score_.first == 0 && best_score_.second <= minimum_work_ * (1 + rounding)) return;
+    if (objects_.size() > max_objects) return;
+    if (can_improve(0) && has_room_for_rest(0))
+      proven_work_ = std::max(minimum_work_, std::min(search(0), best_score_.second));
+    else
+      proven_work_ = best_score_.second;
+  }
+
+  /// Searches among the placements that are optimal, up to rounding errors, for those with less total work.
+  /// Inspects as many partial placements as the proof, or a few more.
+  void reduce_total_work() {
+    constexpr std::int64_t min_nodes = 100'000;
+    effort_.max_nodes = std::min(effort_.max_nodes, n_nodes_ + std::max(min_nodes, n_nodes_));
+    best_total_ = WorkState(stats_, goal_, best_).total_work();
+    if (can_improve(0) && has_room_for_rest(0)) search(0);
+  }
+
   /// Returns a lower bound on the work of all placements that agree on the first `depth` objects, with two
   /// exceptions: placements that the search has already found, and placements that exceed the memory limits
   /// by more than the best placement found.
@@ -113,7 +132,7 @@ class BranchAndBound {
       state_.place(object, rank);
       ++n_placed_[at(rank)];
       if (state_.fits(rank) && within_budget()) {
-        if (!can_improve() || !has_room_for_rest(depth + 1))
+        if (!can_improve(depth + 1) || !has_room_for_rest(depth + 1))
           minimum = std::min(minimum, best_score_.second);
         else
           minimum = std::min(minimum, search(depth + 1));
@@ -141,11 +160,15 @@ class BranchAndBound {
     return stopped_;
   }
 
-  /// Returns whether the partial placement may become better than the best one. A better placement exceeds
-  /// the memory limits by less, or by the same amount with less work.
-  bool can_improve() const {
+  /// Returns whether the placement of the first `depth` objects may become better than the best one. A better
+  /// placement exceeds the memory limits by less, or by the same amount with less work. After the proof, it
+  /// is optimal and has less total work.
+  bool can_improve(std::size_t depth) const {
     const double excess = state_.memory_excess();
     if (excess > best_score_.first) return false;
+    if (best_total_)
+      return state_.max_work() <= tolerable_work() &&
+             state_.total_work() + least_slope_ * load_from_[depth] < *best_total_ * (1 - rounding);
     return excess < best_score_.first || state_.max_work() < tolerable_work();
   }
 
@@ -182,10 +205,16 @@ class BranchAndBound {
   }
 
   double tolerable_work() const {
+    if (best_total_) return best_score_.second * (1 + rounding);
     return best_.empty() ? best_score_.second : best_score_.second * (1 - rounding);
   }
 
   void keep_if_best() {
+    if (best_total_) {
+      best_total_ = state_.total_work();
+      best_ = state_.placement();
+      return;
+    }
     const Score score{state_.memory_excess(), state_.max_work()};
     if (!(score < best_score_)) return;
     best_score_ = score;
@@ -245,12 +274,14 @@ class BranchAndBound {
   std::vector<std::int32_t> best_;
   Score best_score_;
   double proven_work_;
+  std::optional<double> best_total_;  ///< total work of best_, after the proof
+  double least_slope_ = 0;            ///< minimum work per second of load
 };
 
 /// Returns the number of annealing steps for the initial solution, at most the maximum number of tree nodes.
 /// In problems that the search can solve, the initial solution is then nearly always optimal.
 std::int64_t effort_of_start(const LDStats& stats, std::int64_t max_nodes) {
-  return std::min({4000 * std::int64_t{stats.n_objs()}, std::int64_t{1'000'000}, max_nodes});
+  return std::min({8000 * std::int64_t{stats.n_objs()}, std::int64_t{2'000'000}, max_nodes});
 }
 
 }  // namespace
@@ -283,16 +314,17 @@ OptimalLB::OptimalLB(const Parameters& parameters)
 
 void OptimalLB::work(LDStats& stats) {
   ProcArray(stats).require_available();
-  const double minimum_work = max_work_lower_bound(stats, goal_.coefficients);
+  const double minimum_work = max_work_lower_bound(stats, goal_);
   BranchAndBound tree(stats, goal_, minimum_work, {.max_nodes = max_nodes_, .time_limit_s = time_limit_s_});
-  if (auto start = search_clusters(stats, goal_, minimum_work, 0, effort_of_start(stats, max_nodes_));
+  if (auto start =
+          search_clusters(stats, goal_, minimum_work, minimum_work, 0, effort_of_start(stats, max_nodes_));
       start && within(goal_.limits, stats, *start))
     tree.start_with(std::move(*start));
   tree.run();
   if (tree.best().empty() && stats.n_objs() > 0) throw cannot_evacuate();
   proven_bound_ = tree.proven_work();
   maximum_work_ = tree.best_score().second;
-  stats.to_proc = with_fewer_moves(stats, goal_, 0, tree.best());
+  stats.to_proc = with_fewer_moves(stats, goal_, 0, tree.best(), TotalWork::keep);
 }
 
 std::vector<Remark> OptimalLB::remarks() const {

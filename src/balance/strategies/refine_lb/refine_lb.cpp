@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "balance/search/assignment.hpp"
+#include "balance/search/cluster_refinement.hpp"
 #include "balance/search/loads.hpp"
+#include "balance/search/memory_bound.hpp"
 #include "balance/search/placement.hpp"
 #include "balance/search/work_state.hpp"
 #include "balance/strategies/builtin.hpp"
@@ -209,6 +212,18 @@ double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, c
   return target;
 }
 
+double refine_within(double tolerance, const Limits& limits, LDStats& stats, const ProcArray& procs) {
+  const double target = refine_within(tolerance, stats, procs, small_search(procs));
+  if (!limits.limit_memory() || stats.memory.empty() || within_memory(limits, stats, stats.to_proc))
+    return target;
+  const WorkGoal goal = WorkGoal::of_time(limits);
+  const double bound_s = std::max(lower_bound(stats, procs).time_s, max_work_lower_bound(stats, goal));
+  const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
+  if (!start) throw cannot_evacuate();
+  stats.to_proc = refine_clusters(stats, goal, target_finish(tolerance * bound_s, stats, procs), *start);
+  return procs.average_load() > 0 ? tolerance * bound_s / procs.average_load() : 0;
+}
+
 namespace {
 
 /// Refines the placement in all load dimensions. Returns the target.
@@ -228,12 +243,14 @@ double refine_vectors(LDStats& stats, const ProcArray& procs, double tolerance) 
 class RefineLB : public Strategy {
  public:
   explicit RefineLB(const Parameters& parameters)
-      : Strategy("RefineLB", parameters), tolerance_(tolerance_of("RefineLB", parameters)) {}
+      : Strategy("RefineLB", parameters),
+        tolerance_(tolerance_of("RefineLB", parameters)),
+        limits_(parameters) {}
 
   void work(LDStats& stats) override {
     const ProcArray procs(stats);
     procs.require_available();
-    target_ = stats.more_loads.empty() ? refine_within(tolerance_, stats, procs, small_search(procs))
+    target_ = stats.more_loads.empty() ? refine_within(tolerance_, limits_, stats, procs)
                                        : refine_vectors(stats, procs, tolerance_);
   }
 
@@ -245,6 +262,7 @@ class RefineLB : public Strategy {
 
  private:
   double tolerance_;
+  Limits limits_;
   double target_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/limits.hpp>
 
 #include "balance/strategies/refine_lb/refine_context.hpp"
 
@@ -19,5 +20,10 @@ RefineContext small_search(const ProcArray& procs);
 /// reaches, and for slightly lower ones. Keeps the best placement. Returns the target relative to the average
 /// finish time (Strategy::target()).
 double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const RefineContext& context);
+
+/// Does the same within limits on memory. If the placement violates them, refines the initial placement with
+/// refine_clusters() instead. The target is then `tolerance` times the bound that includes the limits
+/// (max_work_lower_bound()). Throws Error (usage) if objects on unavailable ranks fit nowhere.
+double refine_within(double tolerance, const Limits& limits, LDStats& stats, const ProcArray& procs);
 
 }  // namespace plimsoll::balance
