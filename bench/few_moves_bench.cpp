@@ -91,7 +91,7 @@ void refine(benchmark::State& state, const std::function<void(RefineContext&)>& 
         refine_within(1.0005, stats, procs, context);
         const Quality quality = assess(stats, stats.to_proc);
         moved += static_cast<double>(quality.n_moved) / n_objs;
-        above += above_bound(quality, lower_bound(stats, procs));
+        above += above_bound(quality, finish_time_bound(stats, procs));
         ++n;
       }
   }

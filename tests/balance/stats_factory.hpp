@@ -56,8 +56,18 @@ inline LDStats anything(std::size_t n_objs, std::size_t n_procs, std::uint64_t s
   return stats;
 }
 
+/// Divides the loads of anything(), which are whole numbers, at random among subphases.
+inline void add_subphases(LDStats& stats, std::uint32_t n_subphases, std::uint64_t seed) {
+  Random random(seed + 77);
+  stats.subphases.count = n_subphases + 1;
+  stats.subphases.loads.assign(stats.obj_data.size() * stats.subphases.count, 0);
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+    for (double left_s = stats.load_s(object); left_s > 0; left_s -= 1)
+      stats.subphases.of_object(object)[random.next() % stats.subphases.count] += 1;
+}
+
 /// Returns anything() with all optional columns of LDStats: edges, nodes, memory with blocks, and positions.
-/// Every other case also has a second load dimension.
+/// Every other case also has a second load dimension, every third case subphases.
 inline LDStats everything(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
   LDStats stats = anything(n_objs, n_procs, seed);
   Random random(seed + 1000003);
@@ -83,6 +93,7 @@ inline LDStats everything(std::size_t n_objs, std::size_t n_procs, std::uint64_t
     stats.comm_data.push_back({from, object(), static_cast<double>(random.next() % 100), 1});
     stats.comm_categories.push_back(random.uniform() < 0.9 ? 0 : 2);
   }
+  if (seed % 3 == 0) add_subphases(stats, 1 + static_cast<std::uint32_t>(seed % 4), seed);
   if (seed % 2 == 0) {
     stats.more_loads.push_back({"gpu_s", {}});
     for (std::size_t object = 0; object < n_objs; ++object)
@@ -152,6 +163,15 @@ inline void for_each_placement(const LDStats& stats,
     }
   };
   place(0);
+}
+
+/// Returns the minimum possible phase_time(), from an exhaustive search.
+inline double exhaustive_phase_time(const LDStats& stats) {
+  double best = std::numeric_limits<double>::infinity();
+  for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {
+    best = std::min(best, phase_time(stats, placement));
+  });
+  return best;
 }
 
 /// Returns the minimum possible maximum finish time over all processors, from an exhaustive search.

@@ -33,7 +33,8 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& phase,
                                 std::span<const std::int32_t> to_proc);
 
-/// Loads of the ranks in a phase after the one that was balanced: with the new placement, and as recorded.
+/// Loads of the ranks in a phase after the one that was balanced: with the new placement, and as recorded. If
+/// the ranks synchronise after each subphase, the maxima are the times of the phase (phase_time()).
 struct LaterPhase {
   std::int64_t phase = 0;
   double mean_time_s = 0;          ///< mean load of the ranks, the same for both placements

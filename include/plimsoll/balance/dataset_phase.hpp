@@ -30,6 +30,7 @@ struct DatasetPhase {
   static constexpr std::uint32_t no_object = ~std::uint32_t{0};
 
   std::int64_t phase = 0;               ///< id of the phase
+  bool synchronised = false;            ///< whether the ranks synchronise after each subphase of all phases
   LDStats stats;                        ///< stats as strategies see them
   std::vector<TaskLocation> locations;  ///< location of each object; empty if only loads were requested
   /// For each edge in the ranks' records, rank by rank: the object that the edge was recorded with and
@@ -48,6 +49,10 @@ struct PhaseColumns {
   /// Members of the tasks' `user_defined`, or else of their `attributes`, to use as further load dimensions
   /// (LDStats::more_loads). An absent member counts as 0.
   std::vector<std::string> load_dimensions;
+  /// Whether the ranks synchronise after each subphase: fills LDStats::subphases, unless no task has
+  /// subphases. Times of subphases that add up to more than the load of their task are scaled down to it.
+  /// Loads that belong to no subphase count as one more.
+  bool subphases = false;
   /// Whether to fill LDStats::memory, LDStats::blocks and ProcStats::rank_working_bytes (the maximum over the
   /// rank's tasks). The data come from `task_footprint_bytes`, `task_working_bytes`, `task_serialized_bytes`,
   /// `rank_working_bytes`, `shared_id` (no block if negative), `shared_bytes` and `home_rank`. The home of a
@@ -72,10 +77,11 @@ struct PhaseColumns {
 /// Throws Error (bad_input) if only some ranks have data, for any other duplicate number, or if a load is
 /// negative or not finite.
 ///
-/// Reading `columns` throws Error (bad_input) for invalid user data, for a member that is negative or not a
-/// number, and for a negative or infinite memory size. It also throws Error (bad_input) if positions differ
-/// in their number of coordinates. It throws Error (usage) if no task has a position or a requested load
-/// dimension. Objects without a position (such as non-migratable objects) are placed at the origin.
+/// Reading `columns` throws Error (bad_input) for invalid subphases or user data, for a member that is
+/// negative or not a number, and for a negative or infinite memory size. It also throws Error (bad_input) if
+/// positions differ in their number of coordinates. It throws Error (usage) if no task has a position or a
+/// requested load dimension. Objects without a position (such as non-migratable objects) are placed at the
+/// origin.
 DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, const PhaseColumns& columns = {});
 
 /// Returns the last phase with data on all ranks. Throws Error (bad_input) if no such phase exists. `where`

@@ -45,7 +45,8 @@ struct StrategyResult {
 /// Runs a strategy; the new placement is in stats.to_proc afterwards. Throws like Strategy::work().
 StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& coefficients = {});
 
-/// Returns the remarks of a strategy that has run, and a remark if stats.to_proc misses its target.
+/// Returns the remarks of a strategy that has run, a remark if stats.to_proc misses its target, and one if
+/// the strategy ignores LDStats::subphases.
 std::vector<Remark> remarks_on(const Strategy& strategy, const LDStats& stats);
 
 /// New placement of the objects of one phase.

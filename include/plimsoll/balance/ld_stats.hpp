@@ -85,6 +85,34 @@ struct LoadDimension {
   std::vector<LBRealType> of_object;
 };
 
+/// Loads by subphase, of a phase in which the ranks synchronise after each subphase. Such a phase takes the
+/// sum over the subphases of the maximum over the ranks.
+struct SubphaseLoads {
+  /// Subphase of the time outside of all subphases. The background load of processors counts here.
+  static constexpr std::uint32_t outside = 0;
+
+  std::uint32_t count = 0;  ///< number of subphases, including `outside`; 0: the ranks do not synchronise
+  /// Loads of the objects, >= 0, `count` per object, in seconds at speed 1. Those of an object add up to its
+  /// walltime.
+  std::vector<LBRealType> loads;
+
+  /// Returns loads of 0 for `outside` and `n_subphases` other subphases. Throws Error (bad_input) for more
+  /// than 2^28 loads.
+  static SubphaseLoads zeros(std::size_t n_objects, std::uint32_t n_subphases);
+
+  bool empty() const { return count == 0; }
+  double load_s(std::size_t object, std::uint32_t subphase) const {
+    return static_cast<double>(loads[object * count + subphase]);
+  }
+  std::span<LBRealType> of_object(std::size_t object) {
+    return std::span(loads).subspan(object * count, count);
+  }
+};
+
+/// Scales the loads of an object in its subphases down if they exceed its total load. Returns its load
+/// outside of them: all loads together are then the total load.
+double fit_subphases(std::span<double> loads_s, double total_s);
+
 /// Memory that an object needs, in bytes. Source: vt's user data of tasks (`task_footprint_bytes`,
 /// `task_working_bytes`, `task_serialized_bytes`, `shared_id`).
 struct ObjMemory {
@@ -123,8 +151,9 @@ struct LDStats {
   /// non-migratable objects may share a number.
   std::vector<std::uint64_t> numbers;
   std::vector<LoadDimension> more_loads;  ///< load dimensions in addition to walltime; usually empty
-  std::vector<ObjMemory> memory;          ///< memory of each object
-  std::vector<SharedBlock> blocks;        ///< blocks that ObjMemory::block refers to
+  SubphaseLoads subphases;          ///< loads by subphase; empty unless the ranks synchronise after each
+  std::vector<ObjMemory> memory;    ///< memory of each object
+  std::vector<SharedBlock> blocks;  ///< blocks that ObjMemory::block refers to
   /// Coordinates of the objects, n_axes per object: an object's index, or its position from user data.
   std::vector<double> positions;
   std::uint32_t n_axes = 0;  ///< coordinates per object; 0 without positions

@@ -66,11 +66,20 @@ struct PhaseOverview {
   std::int64_t n_edges = 0;       ///< number of recorded edges, including edges with unknown ends
   Quality quality;                ///< quality; its work is empty unless requested
   Bound bound;                    ///< lower bound on the time of any placement
-  LoadDistribution rank_loads;    ///< distribution of the ranks' loads, including ranks without objects
-  LoadDistribution object_loads;  ///< distribution of the objects' loads
+  std::int64_t n_subphases = 0;   ///< number of subphases of the tasks; 0 also if they are invalid
+  /// Time of the phase if the ranks synchronise after each subphase, or if they do not: the maximum load.
+  double synchronised_time_s = 0;
+  double free_time_s = 0;
+  double outside_subphases_s = 0;  ///< load of all objects that belongs to no subphase
+  LoadDistribution rank_loads;     ///< distribution of the ranks' loads, including ranks without objects
+  LoadDistribution object_loads;   ///< distribution of the objects' loads
 
   /// Returns the time that an even distribution would save: maximum minus mean, in seconds.
   double lost_time_s() const { return quality.max_time_s - quality.mean_time_s; }
+  /// Returns whether it matters by more than 1 % whether the ranks synchronise after each subphase.
+  bool depends_on_synchronisation() const {
+    return n_subphases > 0 && synchronised_time_s > 1.01 * free_time_s;
+  }
   /// Returns the maximum possible speedup of a better placement: maximum / bound; 1 if the bound is 0.
   double possible_speedup() const { return bound.time_s > 0 ? quality.max_time_s / bound.time_s : 1; }
   /// Returns the maximum memory of any rank, in bytes; 0 if memory was not read.
@@ -84,10 +93,14 @@ struct DatasetOverview {
   /// Heaviest objects first. Each object appears once per rank, with its heaviest phase.
   std::vector<HeavyObject> heaviest;
   RecordedBalancing balancing;  ///< load balancing in the run that recorded `phases`
+  bool synchronised = false;    ///< OverviewOptions::synchronised
 
   /// Returns the phase with the maximum lost time, or the first if tied. (The phase with the maximum
   /// imbalance may be too short to matter.) Returns null without phases.
   const PhaseOverview* worst_phase() const;
+  /// Returns the phase for which PhaseOverview::depends_on_synchronisation() and whose two times differ most.
+  /// Returns null without such a phase.
+  const PhaseOverview* most_synchronised_phase() const;
   /// Returns the maximum number of objects over the phases; 0 without phases.
   std::int64_t max_objects() const;
   std::int64_t max_migratable() const;
@@ -98,6 +111,8 @@ struct OverviewOptions {
   std::optional<WorkCoefficients> work;  ///< coefficients of Quality::work, which is empty without them
   /// Whether to read the memory data of tasks even if the work does not depend on them. Requires `work`.
   bool memory = false;
+  /// Whether the ranks synchronise after each subphase: qualities and bounds are those of phase_time().
+  bool synchronised = false;
   lbdata::PhaseSelection phases = lbdata::PhaseSelection::all();  ///< phases to include
   std::size_t n_heaviest = 5;  ///< max number of objects in DatasetOverview::heaviest
   unsigned threads = 0;  ///< number of threads; 0: one per processor; each thread holds one phase in memory

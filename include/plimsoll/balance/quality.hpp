@@ -56,8 +56,10 @@ struct WorkSummary {
   std::vector<double> node_memory_bytes;  ///< memory of each rank's node; empty if unknown
   bool within_memory = true;              ///< whether all ranks and nodes are within the memory limits
   double sum = 0;                         ///< sum over the ranks
-  double max = 0;                         ///< maximum over the ranks
-  double imbalance = 0;                   ///< max / mean - 1; NaN unless the mean is above 0
+  /// Maximum over the ranks. With LDStats::subphases, the sum over the subphases of the maximum of alpha
+  /// times the load; other work counts in SubphaseLoads::outside.
+  double max = 0;
+  double imbalance = 0;  ///< max / mean - 1; NaN unless the mean is above 0
 };
 
 /// Cost of the traffic that each rank sends and receives.
@@ -111,6 +113,7 @@ class WorkModel {
 
  private:
   TrafficCost traffic_cost(std::span<const std::int32_t> placement) const;
+  double max_work(std::span<const std::int32_t> placement, std::span<const double> work) const;
   void add_memory(std::span<const std::int32_t> placement, WorkSummary& summary) const;
 
   const LDStats& stats_;
@@ -120,7 +123,7 @@ class WorkModel {
 
 /// Quality of a placement, and the cost to migrate to it from from_proc.
 struct Quality {
-  double max_time_s = 0;   ///< time when the last processor finishes (finish_times())
+  double max_time_s = 0;   ///< time of the phase (phase_time()): the maximum finish time without subphases
   double mean_time_s = 0;  ///< mean finish time over all processors
   double imbalance = 0;    ///< max / mean - 1; NaN unless the mean is above 0
 

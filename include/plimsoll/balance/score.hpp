@@ -15,8 +15,25 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// another length or a processor that does not exist.
 std::vector<double> finish_times(const LDStats& stats, std::span<const std::int32_t> placement);
 
+/// Returns the time that each processor works in each subphase, in seconds, by subphase and processor; empty
+/// without LDStats::subphases. The placement must be valid.
+std::vector<std::vector<double>> subphase_times(const LDStats& stats,
+                                                std::span<const std::int32_t> placement);
+
+/// Returns the time that a phase takes, in seconds: the maximum of finish_times(). With LDStats::subphases,
+/// the ranks wait for each other after each subphase, so the time is the sum over the subphases of the
+/// maximum over the processors; 0 without processors. Cost: O(objects x subphases). Throws like
+/// finish_times().
+double phase_time(const LDStats& stats, std::span<const std::int32_t> placement);
+
+/// Returns the stats of one subphase: the loads of the objects in it and, if it is SubphaseLoads::outside,
+/// the background loads. Has only `procs`, `obj_data` and `from_proc`. The ranks do not wait in it.
+LDStats subphase_stats(const LDStats& stats, std::uint32_t subphase);
+
 /// Returns the imbalance, max / mean - 1; NaN unless the mean is above 0.
 double imbalance(std::span<const double> values);
+/// Returns the same if the maximum is `max` instead, such as phase_time().
+double imbalance(double max, std::span<const double> values);
 
 /// Cause of a lower bound on the maximum rank time.
 enum class BoundCause {
@@ -25,28 +42,30 @@ enum class BoundCause {
   pair_of_objects,  ///< two of the P+1 heaviest objects must share one of P available ranks
   fixed_load,       ///< non-migratable objects and background load of one rank
   load_unit,        ///< mean rounded up to whole load units: all loads are multiples of one unit
+  subphases,        ///< sum of the bounds of the subphases, after each of which the ranks synchronise
 };
 
-/// Returns "mean", "heaviest object", "pair of objects", "fixed load" or "whole load units".
+/// Returns "mean", "heaviest object", "pair of objects", "fixed load", "whole load units" or "sum of the
+/// subphases' bounds".
 std::string_view to_string(BoundCause cause);
 
-/// Lower bound on the maximum rank time, and its cause.
+/// Lower bound on the time of a phase (phase_time()), and its cause.
 struct Bound {
   double time_s = 0;                    ///< bound in seconds; 0 without load
   BoundCause cause = BoundCause::mean;  ///< cause of the bound
 };
 
-/// Returns a lower bound on the maximum rank time of any placement: the largest of the five bounds, or the
-/// first if tied.
+/// Returns a lower bound on phase_time() of any placement: the largest of the bounds, or the first if tied.
 ///
 /// fixed_load considers all ranks, and the other bounds only the available ranks. pair_of_objects uses the
 /// P-th and (P+1)-th heaviest objects, on the rank where they would finish first. Two of the P+1 heaviest
 /// objects must share a rank, and they weigh at least as much as these two. The bound therefore holds for all
-/// speeds. load_unit requires equal speeds, and background loads that are multiples of the unit. Cost:
-/// O(objects + P log P). Throws like ProcArray.
+/// speeds. load_unit requires equal speeds, and background loads that are multiples of the unit. subphases
+/// adds up these bounds of all subphases. Cost: O(objects + P log P) per subphase. Throws like ProcArray.
 Bound lower_bound(const LDStats& stats);
-/// Returns the same bound, computed from an existing ProcArray of these stats.
-Bound lower_bound(const LDStats& stats, const ProcArray& procs);
+/// Returns the same bound without subphases, i.e. on the maximum of finish_times(), from an existing
+/// ProcArray of these stats.
+Bound finish_time_bound(const LDStats& stats, const ProcArray& procs);
 
 /// Value that a strategy minimises: lower is better. `first` has priority over `second`.
 struct Score {
@@ -55,9 +74,9 @@ struct Score {
   friend auto operator<=>(const Score&, const Score&) = default;
 };
 
-/// Returns the maximum finish time over all processors (available or not), divided by the average over the
-/// available ones. With more_loads, returns the maximum over all load dimensions. 1 is perfect; 0 without
-/// load. Cost: O(objects).
+/// Returns phase_time(), over all processors (available or not), divided by the average load of the available
+/// ones. With more_loads, returns the maximum over all load dimensions. 1 is perfect; 0 without load. Cost:
+/// O(objects) per dimension or subphase.
 double relative_max_load(const LDStats& stats, std::span<const std::int32_t> placement);
 
 /// Returns the maximum load of one of LDStats::more_loads over all ranks, relative to the average over the
@@ -65,9 +84,10 @@ double relative_max_load(const LDStats& stats, std::span<const std::int32_t> pla
 double relative_max(const LDStats& stats, const LoadDimension& dimension,
                     std::span<const std::int32_t> placement);
 
-/// Returns (relative_max_load, 0) of the first dimension only, for strategies that balance walltime.
+/// Returns (relative_max_load, 0) of the first dimension only, without subphases, for strategies that balance
+/// walltime.
 Score balance_score(const LDStats& stats, std::span<const std::int32_t> placement);
-/// Returns (relative_max_load, 0) of all dimensions.
+/// Returns (relative_max_load, 0) of all dimensions and subphases.
 Score vector_balance_score(const LDStats& stats, std::span<const std::int32_t> placement);
 /// Returns the excess of balance_score above max(`tolerance`, lower bound) as `first`, and the off-rank bytes
 /// as `second`. Strategies that keep communication within ranks minimise it.

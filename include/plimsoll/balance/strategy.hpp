@@ -31,6 +31,7 @@ struct StrategyNeeds {
   bool positions = false;     ///< whether it needs LDStats::positions
   bool communication = true;  ///< whether it reads LDStats::comm_data
   bool numbers = true;        ///< whether it reads LDStats::numbers
+  bool subphases = false;     ///< whether it reads LDStats::subphases, if the ranks synchronise after each
 };
 
 /// Strategy: computes a new placement of objects.

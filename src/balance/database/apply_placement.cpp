@@ -8,6 +8,7 @@
 #include <plimsoll/balance/score.hpp>
 
 #include "balance/database/phase_records.hpp"
+#include "balance/database/subphases.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -103,27 +104,47 @@ class PlacedObjects {
   std::vector<std::int32_t> rank_of_entity_;
 };
 
-LaterPhase loads_of_later_phase(const Records& records, std::int64_t phase, const PlacedObjects& placed) {
-  std::vector<double> recorded_s(records.size(), 0.0);
-  std::vector<double> placed_s(records.size(), 0.0);
+/// Returns the time that the ranks take together if they wait for each other after each subphase.
+double synchronised_time(std::span<const std::vector<double>> subphases) {
+  double sum_s = 0;
+  for (const std::vector<double>& ranks_s : subphases) sum_s += std::ranges::max(ranks_s);
+  return sum_s;
+}
+
+LaterPhase loads_of_later_phase(const Records& records, std::int64_t phase, bool synchronised,
+                                const PlacedObjects& placed) {
+  const SubphaseLoads subphases = synchronised ? read_subphases(records, phase) : SubphaseLoads();
+  const std::vector<std::vector<double>> zeros(std::max(subphases.count, 1U),
+                                               std::vector<double>(records.size(), 0.0));
+  std::vector<std::vector<double>> recorded_s = zeros;  // by subphase and rank
+  std::vector<std::vector<double>> placed_s = zeros;
+  std::vector<double> of_rank_s(records.size(), 0.0);
+  std::size_t object = 0;
   for (std::size_t rank = 0; rank < records.size(); ++rank) {
     const lbdata::Tasks& tasks = records[rank]->tasks;
-    for (std::size_t task = 0; task < tasks.size(); ++task) {
+    for (std::size_t task = 0; task < tasks.size(); ++task, ++object) {
       check_time(tasks, task, rank, phase);
-      recorded_s[rank] += tasks.time_s[task];
-      placed_s[static_cast<std::size_t>(placed.rank(tasks.entity[task], static_cast<std::int32_t>(rank)))] +=
-          tasks.time_s[task];
+      of_rank_s[rank] += tasks.time_s[task];
+      const auto to =
+          static_cast<std::size_t>(placed.rank(tasks.entity[task], static_cast<std::int32_t>(rank)));
+      for (std::uint32_t subphase = 0; subphase < zeros.size(); ++subphase) {
+        const double load_s = subphases.empty() ? tasks.time_s[task] : subphases.load_s(object, subphase);
+        recorded_s[subphase][rank] += load_s;
+        placed_s[subphase][to] += load_s;
+      }
     }
   }
-  const double sum_s = std::accumulate(recorded_s.begin(), recorded_s.end(), 0.0);
+  const double sum_s = std::accumulate(of_rank_s.begin(), of_rank_s.end(), 0.0);
   if (!std::isfinite(sum_s))
     throw support::bad_input(fmt::format("the sum of the task times in phase {} is not finite", phase));
+  const double max_s = synchronised_time(placed_s);
+  const double recorded_max_s = synchronised_time(recorded_s);
   return {.phase = phase,
           .mean_time_s = sum_s / static_cast<double>(records.size()),
-          .max_time_s = *std::ranges::max_element(placed_s),
-          .imbalance = imbalance(placed_s),
-          .recorded_max_time_s = *std::ranges::max_element(recorded_s),
-          .recorded_imbalance = imbalance(recorded_s)};
+          .max_time_s = max_s,
+          .imbalance = imbalance(max_s, of_rank_s),
+          .recorded_max_time_s = recorded_max_s,
+          .recorded_imbalance = imbalance(recorded_max_s, of_rank_s)};
 }
 
 }  // namespace
@@ -140,8 +161,8 @@ std::vector<LaterPhase> later_phases(const lbdata::Dataset& dataset, const Datas
       result.push_back(result.back());
       result.back().phase = coverage.complete[k];
     } else {
-      result.push_back(
-          loads_of_later_phase(phase_records(dataset, coverage.complete[k]), coverage.complete[k], placed));
+      result.push_back(loads_of_later_phase(phase_records(dataset, coverage.complete[k]),
+                                            coverage.complete[k], phase.synchronised, placed));
     }
   }
   return result;

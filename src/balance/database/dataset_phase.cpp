@@ -12,6 +12,7 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "balance/database/phase_records.hpp"
+#include "balance/database/subphases.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -336,6 +337,8 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, cons
   DatasetPhase result;
   result.phase = phase;
   add_objects(dataset, records, columns.loads_only, result);
+  result.synchronised = columns.subphases;
+  if (columns.subphases) result.stats.subphases = read_subphases(records, phase);
   add_columns(dataset, records, columns, result);
   if (!columns.loads_only) add_edges(dataset, records, columns.edge_objects, result);
   return result;

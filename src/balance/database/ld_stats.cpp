@@ -12,6 +12,22 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
+SubphaseLoads SubphaseLoads::zeros(std::size_t n_objects, std::uint32_t n_subphases) {
+  constexpr std::size_t max_loads = std::size_t{1} << 28;
+  if (n_objects > max_loads / (std::size_t{n_subphases} + 1))
+    throw support::bad_input(fmt::format("too many subphases: {} for {} objects", n_subphases, n_objects), {},
+                             "use subphases that do not synchronise (free)");
+  const std::uint32_t count = n_subphases + 1;
+  return {.count = count, .loads = std::vector<LBRealType>(n_objects * count)};
+}
+
+double fit_subphases(std::span<double> loads_s, double total_s) {
+  const double sum_s = std::accumulate(loads_s.begin(), loads_s.end(), 0.0);
+  if (sum_s <= total_s) return total_s - sum_s;
+  for (double& load_s : loads_s) load_s *= total_s / sum_s;
+  return 0;
+}
+
 std::int32_t LDStats::n_migrateobjs() const {
   return static_cast<std::int32_t>(std::ranges::count(obj_data, true, &LDObjData::migratable));
 }
@@ -62,6 +78,15 @@ void check_more_loads(const LDStats& stats) {
   }
 }
 
+void check_subphases(const LDStats& stats) {
+  const SubphaseLoads& subphases = stats.subphases;
+  check_column(stats, "subphases", subphases.loads.size(), subphases.count);
+  for (std::size_t k = 0; k < subphases.loads.size(); ++k)
+    if (!is_load(static_cast<double>(subphases.loads[k])))
+      throw support::bad_input(fmt::format("invalid load {} s of object {} in a subphase: must be >= 0",
+                                           subphases.loads[k], k / subphases.count));
+}
+
 void check(const LDStats& stats) {
   check_column(stats, "from_proc", stats.from_proc.size());
   if (!stats.numbers.empty()) check_column(stats, "numbers", stats.numbers.size());
@@ -72,6 +97,7 @@ void check(const LDStats& stats) {
         stats.comm_data.size(), stats.comm_categories.size()));
   if (!stats.memory.empty()) check_memory(stats);
   check_more_loads(stats);
+  check_subphases(stats);
   for (std::size_t p = 0; p < stats.procs.size(); ++p) {
     const ProcStats& proc = stats.procs[p];
     if (!(std::isfinite(proc.pe_speed) && proc.pe_speed > 0))

@@ -42,6 +42,11 @@ std::optional<double> work_bound(const LDStats& stats, const PhaseRequest& reque
 
 std::vector<Remark> remarks_on(const Strategy& strategy, const LDStats& stats) {
   std::vector<Remark> remarks = strategy.remarks();
+  if (!stats.subphases.empty() && strategy.minimises_score() && !strategy.needs().subphases)
+    remarks.insert(
+        remarks.begin(),
+        {"ignored_subphases", static_cast<double>(stats.subphases.count - 1),
+         "The loads of whole phases were balanced, although the ranks synchronise after each subphase."});
   if (strategy.target() <= 0) return remarks;
   const double reached = strategy.score(stats, stats.to_proc).first;
   if (reached <= strategy.target() * (1 + near_target)) return remarks;

@@ -226,6 +226,31 @@ std::vector<double> next_phase_loads(const LoadModel& model) {
   return loads;
 }
 
+namespace {
+
+/// Replaces the loads of the subphases by those that the model predicts. `loads` are the predicted loads of
+/// the whole phase.
+void predict_subphases(const LoadModel& model, std::span<const double> loads, SubphaseLoads& subphases) {
+  std::uint32_t n_subphases = 0;
+  for (ObjectIndex object = 0; object < loads.size(); ++object)
+    n_subphases = std::max(n_subphases, model.n_subphases(object));
+  subphases = SubphaseLoads::zeros(loads.size(), n_subphases);
+  std::vector<double> of_object;
+  for (ObjectIndex object = 0; object < loads.size(); ++object) {
+    of_object.clear();
+    for (std::uint32_t subphase = 0; subphase < model.n_subphases(object); ++subphase) {
+      const double load_s = model.load_s(object, PhaseOffset().of(subphase));
+      of_object.push_back(load_s > 0 ? load_s : 0);
+    }
+    const std::span<LBRealType> predicted = subphases.of_object(object);
+    predicted[SubphaseLoads::outside] = static_cast<LBRealType>(fit_subphases(of_object, loads[object]));
+    for (std::size_t k = 0; k < of_object.size(); ++k)
+      predicted[k + 1] = static_cast<LBRealType>(of_object[k]);
+  }
+}
+
+}  // namespace
+
 void apply_load_model(const lbdata::Dataset& dataset, DatasetPhase& phase, LoadModel& model) {
   using Traffic = LoadHistory::Traffic;
   const LoadHistory history = dataset_history(dataset, phase.phase, model.past_phases_needed(),
@@ -233,6 +258,8 @@ void apply_load_model(const lbdata::Dataset& dataset, DatasetPhase& phase, LoadM
   model.use(history);
   const std::vector<double> loads = next_phase_loads(model);
   LDStats& stats = phase.stats;
+  if (!stats.subphases.empty() && model.text() != measured_loads)
+    predict_subphases(model, loads, stats.subphases);
   for (ProcStats& proc : stats.procs) proc.total_walltime = 0;
   for (std::size_t object = 0; object < loads.size(); ++object) {
     stats.obj_data[object].walltime = static_cast<LBRealType>(loads[object]);

@@ -248,7 +248,8 @@ RankTargets rank_targets(const LDStats& stats, const ProcArray& procs, double to
     dimensions.push_back(dimension_of(stats, procs, available, index));
 
   RankTargets targets;
-  targets.latest_finish_s = std::max(tolerance * procs.average_load(), lower_bound(stats, procs).time_s);
+  targets.latest_finish_s =
+      std::max(tolerance * procs.average_load(), finish_time_bound(stats, procs).time_s);
   for (const Dimension& dimension : dimensions) targets.heaviest.push_back(dimension.heaviest);
   for (std::size_t i = 0; i < available.size(); ++i) {
     if (dimensions[0].heaviest > 0 && dimensions[0].processors[i].room_below(dimensions[0].level) <= 0)

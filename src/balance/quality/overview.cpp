@@ -12,6 +12,7 @@
 #include <plimsoll/support/json_view.hpp>
 
 #include "balance/database/phase_records.hpp"
+#include "balance/database/subphases.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -124,12 +125,20 @@ PhaseOverview phase_overview(const lbdata::Dataset& dataset, std::int64_t phase,
       recorded_traffic(dataset, phase, options.work.value_or(WorkCoefficients()));
   result.n_edges = recorded.n_edges;
   const bool memory = options.work && (options.memory || options.work->delta != 0);
-  const LDStats stats = load_phase(dataset, phase, {.loads_only = true, .memory = memory}).stats;
+  const LDStats stats =
+      load_phase(dataset, phase, {.loads_only = true, .subphases = options.synchronised, .memory = memory})
+          .stats;
   result.n_objects = stats.n_objs();
   result.n_migratable = stats.n_migrateobjs();
   result.quality = assess_recorded(stats, recorded, options.work);
   result.bound = lower_bound(stats);
   result.rank_loads = distribution(finish_times(stats, stats.from_proc));
+  result.free_time_s = result.synchronised_time_s = result.rank_loads.statistics.maximum();
+  if (const auto synchronised = synchronised_phase(phase_records(dataset, phase))) {
+    result.n_subphases = synchronised->n_subphases;
+    result.synchronised_time_s = synchronised->time_s;
+    result.outside_subphases_s = synchronised->outside_s;
+  }
   return result;
 }
 
@@ -173,6 +182,18 @@ const PhaseOverview* DatasetOverview::worst_phase() const {
   return worst == phases.end() ? nullptr : &*worst;
 }
 
+const PhaseOverview* DatasetOverview::most_synchronised_phase() const {
+  const PhaseOverview* found = nullptr;
+  const auto difference_s = [](const PhaseOverview& phase) {
+    return phase.synchronised_time_s - phase.free_time_s;
+  };
+  for (const PhaseOverview& phase : phases)
+    if (phase.depends_on_synchronisation() &&
+        (found == nullptr || difference_s(phase) > difference_s(*found)))
+      found = &phase;
+  return found;
+}
+
 std::int64_t DatasetOverview::max_objects() const {
   return phases.empty() ? 0 : std::ranges::max_element(phases, {}, &PhaseOverview::n_objects)->n_objects;
 }
@@ -194,7 +215,8 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
     if (!is_repeated(coverage, k)) distinct.push_back(k);
   DatasetOverview result{.phases = std::vector<PhaseOverview>(coverage.complete.size()),
                          .partial_phases = coverage.partial,
-                         .balancing = recorded_balancing(dataset, coverage.complete)};
+                         .balancing = recorded_balancing(dataset, coverage.complete),
+                         .synchronised = options.synchronised};
   std::vector<std::vector<HeavyObject>> heaviest(distinct.size());
   options.progress->begin("examining", distinct.size(), "phases");
   support::parallel_for(distinct.size(), options.threads, [&](std::size_t d) {

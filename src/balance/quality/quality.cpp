@@ -98,6 +98,22 @@ void WorkModel::add_memory(std::span<const std::int32_t> placement, WorkSummary&
   summary.within_memory = limits_.memory_excess(use, stats_.count()) == 0;
 }
 
+double WorkModel::max_work(std::span<const std::int32_t> placement, std::span<const double> work) const {
+  double sum = 0;
+  std::vector<double> outside(work.begin(), work.end());
+  const std::vector<std::vector<double>> times = subphase_times(stats_, placement);
+  for (std::size_t subphase = SubphaseLoads::outside + 1; subphase < times.size(); ++subphase) {
+    double max = 0;
+    for (std::size_t rank = 0; rank < work.size(); ++rank) {
+      const double of_rank = coefficients_.alpha * stats_.procs[rank].rank_alpha * times[subphase][rank];
+      outside[rank] -= of_rank;
+      max = std::max(max, of_rank);
+    }
+    sum += max;
+  }
+  return sum + std::ranges::max(outside);
+}
+
 WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement, const TrafficCost* traffic) const {
   WorkSummary summary{.work = finish_times(stats_, placement)};  // checks the placement
   const TrafficCost cost = traffic != nullptr ? *traffic : traffic_cost(placement);
@@ -110,8 +126,8 @@ WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement, const T
   if (!std::isfinite(summary.sum))
     throw support::bad_input("the work of all ranks exceeds the range of floating-point numbers", {},
                              "use smaller coefficients of the work model");
-  if (!summary.work.empty()) summary.max = *std::ranges::max_element(summary.work);
-  summary.imbalance = imbalance(summary.work);
+  if (!summary.work.empty()) summary.max = max_work(placement, summary.work);
+  summary.imbalance = imbalance(summary.max, summary.work);
   return summary;
 }
 
@@ -140,9 +156,9 @@ void add_moves(const LDStats& stats, std::span<const std::int32_t> placement, Qu
 Quality assess_with(const LDStats& stats, std::span<const std::int32_t> placement,
                     const RankTraffic& traffic) {
   const std::vector<double> times = finish_times(stats, placement);
-  Quality quality{.imbalance = imbalance(times)};
+  Quality quality{.max_time_s = phase_time(stats, placement)};
+  quality.imbalance = imbalance(quality.max_time_s, times);
   if (!times.empty()) {
-    quality.max_time_s = *std::ranges::max_element(times);
     quality.mean_time_s =
         std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
   }

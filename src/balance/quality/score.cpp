@@ -8,6 +8,7 @@
 
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/imbalance.hpp>
 #include <plimsoll/support/parse.hpp>
@@ -35,10 +36,53 @@ std::vector<double> finish_times(const LDStats& stats, std::span<const std::int3
   return times;
 }
 
+std::vector<std::vector<double>> subphase_times(const LDStats& stats,
+                                                std::span<const std::int32_t> placement) {
+  const std::size_t n_ranks = stats.procs.size();
+  std::vector<std::vector<double>> times(stats.subphases.count, std::vector<double>(n_ranks, 0.0));
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    for (std::uint32_t subphase = 0; subphase < times.size(); ++subphase)
+      times[subphase][static_cast<std::size_t>(placement[object])] +=
+          stats.subphases.load_s(object, subphase);
+  for (std::vector<double>& of_ranks : times)
+    for (std::size_t rank = 0; rank < n_ranks; ++rank) of_ranks[rank] /= stats.procs[rank].pe_speed;
+  if (!times.empty())
+    for (std::size_t rank = 0; rank < n_ranks; ++rank)
+      times[SubphaseLoads::outside][rank] += static_cast<double>(stats.procs[rank].bg_walltime);
+  return times;
+}
+
+double phase_time(const LDStats& stats, std::span<const std::int32_t> placement) {
+  const std::vector<double> times = finish_times(stats, placement);  // checks the placement
+  if (times.empty()) return 0;
+  if (stats.subphases.empty()) return std::ranges::max(times);
+  double sum_s = 0;
+  for (const std::vector<double>& of_ranks : subphase_times(stats, placement))
+    sum_s += std::ranges::max(of_ranks);
+  return sum_s;
+}
+
+LDStats subphase_stats(const LDStats& stats, std::uint32_t subphase) {
+  PLIMSOLL_EXPECT(subphase < stats.subphases.count);
+  LDStats result;
+  result.procs = stats.procs;
+  result.obj_data = stats.obj_data;
+  result.from_proc = stats.from_proc;
+  if (subphase != SubphaseLoads::outside)
+    for (ProcStats& proc : result.procs) proc.bg_walltime = 0;
+  for (std::size_t object = 0; object < result.obj_data.size(); ++object)
+    result.obj_data[object].walltime = static_cast<LBRealType>(stats.subphases.load_s(object, subphase));
+  return result;
+}
+
 double imbalance(std::span<const double> values) {
+  return imbalance(values.empty() ? 0 : std::ranges::max(values), values);
+}
+
+double imbalance(double max, std::span<const double> values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   if (!(sum > 0)) return std::numeric_limits<double>::quiet_NaN();
-  return support::imbalance(std::ranges::max(values), sum / static_cast<double>(values.size()));
+  return support::imbalance(max, sum / static_cast<double>(values.size()));
 }
 
 namespace {
@@ -100,15 +144,20 @@ std::string_view to_string(BoundCause cause) {
                                                   {"heaviest object", heaviest_object},
                                                   {"pair of objects", pair_of_objects},
                                                   {"fixed load", fixed_load},
-                                                  {"whole load units", load_unit}};
+                                                  {"whole load units", load_unit},
+                                                  {"sum of the subphases' bounds", subphases}};
   return support::name_of(names, cause);
 }
 
 Bound lower_bound(const LDStats& stats) {
-  return lower_bound(stats, ProcArray(stats));
+  const Bound bound = finish_time_bound(stats, ProcArray(stats));
+  double sum_s = 0;
+  for (std::uint32_t subphase = 0; subphase < stats.subphases.count; ++subphase)
+    sum_s += lower_bound(subphase_stats(stats, subphase)).time_s;
+  return sum_s > bound.time_s * (1 + sum_error) ? Bound{sum_s, BoundCause::subphases} : bound;
 }
 
-Bound lower_bound(const LDStats& stats, const ProcArray& procs) {
+Bound finish_time_bound(const LDStats& stats, const ProcArray& procs) {
   Bound bound{procs.average_load(), BoundCause::mean};
   const auto raise = [&](double time_s, BoundCause cause) {
     if (time_s > bound.time_s) bound = {time_s, cause};
@@ -155,7 +204,7 @@ double relative_max(const LDStats& stats, const LoadDimension& dimension,
 }
 
 double relative_max_load(const LDStats& stats, std::span<const std::int32_t> placement) {
-  double max = relative_max_walltime(stats, ProcArray(stats), placement);
+  double max = ratio(phase_time(stats, placement), ProcArray(stats).average_load());
   for (const LoadDimension& dimension : stats.more_loads)
     max = std::max(max, relative_max(stats, dimension, placement));
   return max;
@@ -171,7 +220,8 @@ Score vector_balance_score(const LDStats& stats, std::span<const std::int32_t> p
 
 Score communication_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance) {
   const ProcArray procs(stats);
-  const double allowed = std::max(tolerance, ratio(lower_bound(stats, procs).time_s, procs.average_load()));
+  const double allowed =
+      std::max(tolerance, ratio(finish_time_bound(stats, procs).time_s, procs.average_load()));
   return {std::max(0.0, relative_max_walltime(stats, procs, placement) - allowed),
           rank_traffic(stats, placement).off_rank_bytes()};
 }

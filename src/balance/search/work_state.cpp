@@ -52,9 +52,10 @@ WorkGoal WorkGoal::of_time(const Limits& limits) {
 
 Score WorkGoal::score(const LDStats& stats, std::span<const std::int32_t> placement) const {
   const WorkSummary summary = WorkModel(stats, coefficients, limits).evaluate(placement);
-  if (summary.within_memory) return {0, summary.max};
-  return {limits.memory_excess(MemoryUse(stats, placement, limits.count_serialized), stats.count()),
-          summary.max};
+  // Ignore waits after subphases, as WorkState does.
+  const double max = summary.work.empty() ? 0 : std::ranges::max(summary.work);
+  if (summary.within_memory) return {0, max};
+  return {limits.memory_excess(MemoryUse(stats, placement, limits.count_serialized), stats.count()), max};
 }
 
 Error cannot_evacuate() {

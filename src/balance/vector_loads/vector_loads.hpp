@@ -13,9 +13,18 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Loads in several dimensions. Each is in units of its average over the available ranks, so that 1
-/// everywhere is perfect. Dimension 0 is walltime, with speeds and background load; dimension k is
-/// LDStats::more_loads[k - 1].
+/// Returns whether objects have several loads: more_loads, or subphases after which the ranks synchronise.
+inline bool has_vector_loads(const LDStats& stats) {
+  return !stats.more_loads.empty() || !stats.subphases.empty();
+}
+
+/// Loads in several dimensions. The first dimensions are times: walltime, or the subphases if the ranks
+/// synchronise after each. Times have speeds and background load, and the unit is the average load of the
+/// available ranks in the whole phase. The other dimensions are LDStats::more_loads, each in units of its
+/// average over the available ranks.
+///
+/// The cost of a placement is relative_max_load(): the maximum over the sum of the times and each of the
+/// other dimensions, where each dimension counts with its maximum over the ranks.
 class VectorLoads {
  public:
   /// Computes the loads. `procs` belongs to the stats, whose loads it has checked; neither is needed
@@ -34,18 +43,29 @@ class VectorLoads {
   /// Returns the load that all available ranks with migratable objects would have if load could be divided
   /// freely.
   double level(std::size_t dimension) const { return levels_[dimension]; }
-  /// Returns a lower bound on the maximum load per rank in any dimension, for all placements.
+
+  /// Returns the cost of a placement with these maximum loads per dimension.
+  double cost(std::span<const double> maxima) const;
+  /// Returns a lower bound on the cost of all placements.
   double bound() const { return bound_; }
+  /// Returns limits for the maximum loads of a placement with this cost. What the cost exceeds the bound by
+  /// is spread over the times: one half evenly, the other half in proportion to their bounds.
+  std::vector<double> limits(double cost) const;
 
  private:
-  void add_dimension(const LDStats& stats, const ProcArray& procs, std::size_t dimension);
+  template <class LoadOf>
+  void set_loads(const LDStats& stats, std::size_t dimension, LoadOf&& load_of);
+  void add_times(const LDStats& stats, double average_s);
+  void add_more_loads(const LDStats& stats, std::int32_t n_available);
   void find_level(const LDStats& stats, const ProcArray& procs, std::size_t dimension);
 
+  std::size_t n_times_;
   std::size_t n_dimensions_;
   std::size_t n_ranks_;
   std::vector<double> object_loads_;   ///< loads per object and dimension
   std::vector<Processor> processors_;  ///< data of the processors, per dimension and rank
   std::vector<double> levels_;
+  std::vector<double> bounds_;  ///< lower bounds on the maximum load per rank
   double bound_ = 0;
 };
 
@@ -64,13 +84,15 @@ class VectorRanks {
     return std::span(rank_loads_).subspan(rank * loads_.n_dimensions(), loads_.n_dimensions());
   }
   const std::vector<std::uint32_t>& objects(std::uint32_t rank) const { return objects_.on(rank); }
-  double height(std::uint32_t rank) const { return std::ranges::max(of_rank(rank)); }
-  /// Return the available ranks sorted by height(), or by their load in a dimension.
-  const RanksByLoad& by_height() const { return by_height_; }
+  /// Returns the available ranks sorted by their load in a dimension.
   const RanksByLoad& by_load(std::size_t dimension) const { return by_load_[dimension]; }
+  /// Returns the maximum load of a rank in each dimension.
+  std::vector<double> maxima() const;
+  /// Returns the cost of the placement.
+  double cost() const { return loads_.cost(maxima()); }
 
   void move(std::uint32_t object, std::uint32_t to);
-  std::vector<std::int32_t> take_placement() { return std::move(placement_); }
+  const std::vector<std::int32_t>& placement() const { return placement_; }
 
  private:
   void add(std::uint32_t object, std::uint32_t rank, double sign);
@@ -82,25 +104,28 @@ class VectorRanks {
   std::vector<double> rank_loads_;  ///< loads per rank and dimension
   std::vector<std::int32_t> placement_;
   ObjectsByRank objects_;
-  RanksByLoad by_height_;
   std::vector<RanksByLoad> by_load_;
+  std::vector<double> fixed_maxima_;  ///< maximum fixed load of an unavailable rank, per dimension
 };
 
-/// Reduces the maximum load of an available rank in any dimension to `target`, with few migrations. Ends if
-/// no step helps. The maximum never increases.
+/// Lowers the cost of the placement to `target`, or as far as the search achieves, with few migrations. The
+/// cost never increases.
 ///
-/// The most loaded rank gives an object to one of the ranks with the lowest load in the dimension of this
-/// maximum. The migration minimises the sum of squared deviations from the averages, in which load above the
-/// average counts a hundredfold. If no migration lowers the maximum of the two ranks, the most loaded rank
-/// swaps an object. Partners are these ranks and random ranks, and the swap minimises the maximum of the two
-/// ranks. A step inspects a fixed number of objects and ranks, chosen at random if more exist; the seed is
-/// fixed. The number of steps is at most 16 per object. All steps together inspect at most 2^24 swaps, plus 8
-/// per object.
+/// Each dimension has a limit (VectorLoads::limits()). The rank with the highest load above the limits,
+/// summed over the dimensions, gives an object to one of the ranks with the lowest load in these dimensions,
+/// or to a random rank. The migration lowers the load of both ranks above the limits as much as possible.
+/// Among equal ones, it minimises the sum of squared deviations from the level. If no migration helps much,
+/// the rank swaps an object, if that helps more per migration. If the target is out of reach, the search
+/// repeatedly aims at limits halfway between the current cost and the bound. Finally, objects return to their
+/// ranks if the cost remains within the target. A step inspects a fixed number of objects and ranks, chosen
+/// at random if more exist; the seed is fixed. The number of steps is at most 16 per object. All steps
+/// together inspect at most 1024 swaps per object and dimension, or 2^23, plus 8 per object.
 void level_vectors(VectorRanks& ranks, double target);
 
 /// Migrates every object away from unavailable ranks, in descending order of the objects' maximum load in any
-/// dimension. Candidates are the ranks with the lowest load in one dimension or in all. Each object goes to
-/// the candidate whose maximum load is the lowest afterwards. Cost: O(log ranks) per object and dimension.
+/// dimension. Candidates are the ranks with the lowest load in one dimension. Each object goes to the
+/// candidate with the smallest growth of its sum of squared loads. Cost: O(log ranks) per object and
+/// dimension.
 void evacuate_vectors(VectorRanks& ranks);
 
 /// Places all migratable objects from scratch by recursive bisection of the available ranks. Each step

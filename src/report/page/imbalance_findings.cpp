@@ -69,6 +69,17 @@ std::string heaviest_rank(const lbdata::Dataset& dataset, const PhaseOverview& p
                      format_fixed(*heaviest / phase.quality.mean_time_s, 1), phase.phase, cause(heavy));
 }
 
+/// Returns why a phase loses time: its heaviest rank, or waits after its subphases.
+std::string delay(const lbdata::Dataset& dataset, const DatasetOverview& overview,
+                  const PhaseOverview& phase) {
+  if (!overview.synchronised || !phase.depends_on_synchronisation()) return heaviest_rank(dataset, phase);
+  return fmt::format(
+      "Phase {} takes {} because its ranks wait for each other after each of {} subphases, and {} "
+      "without these waits.",
+      phase.phase, format_seconds(phase.synchronised_time_s), phase.n_subphases,
+      format_seconds(phase.free_time_s));
+}
+
 /// Returns what prevents an even distribution.
 const char* obstacle(balance::BoundCause cause) {
   switch (cause) {
@@ -77,6 +88,7 @@ const char* obstacle(balance::BoundCause cause) {
     case balance::BoundCause::pair_of_objects: return "a pair of heavy objects that must share a rank";
     case balance::BoundCause::fixed_load: return "load that cannot migrate";
     case balance::BoundCause::load_unit: return "the size of the objects";
+    case balance::BoundCause::subphases: return "the distribution of loads in single subphases";
   }
   return "";
 }
@@ -153,11 +165,11 @@ std::vector<std::string> find_imbalance(const lbdata::Dataset& dataset, const Da
                         format_fixed(1 + peak.quality.imbalance, 2)),
             traffic(overview)};
   const PhaseOverview& worst = longest->quality.imbalance > even_imbalance ? *longest : peak;
-  std::vector<std::string> findings = {heaviest_rank(dataset, worst), possible_gain(overview)};
+  std::vector<std::string> findings = {delay(dataset, overview, worst), possible_gain(overview)};
   constexpr double noticeable = 0.1;
   std::string third;
   if (peak.quality.imbalance > worst.quality.imbalance + noticeable)
-    third = heaviest_rank(dataset, peak);
+    third = delay(dataset, overview, peak);
   else
     third = trend(overview);
   findings.push_back(third.empty() ? traffic(overview) : third);

@@ -45,6 +45,19 @@ TEST(WorkModel, WeightsLoadsAndTraffic) {
   EXPECT_NEAR(summary.imbalance, 8 / 7.75 - 1, 1e-12);
 }
 
+TEST(WorkModel, AddsMaximaOfSynchronisedSubphases) {
+  LDStats stats = testing::stats_of(2, {4, 4}, {0, 1});
+  stats.subphases = {.count = 3, .loads = {1, 2, 1, 0, 1, 3}};
+  stats.procs[0].rank_alpha = 2;
+  stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(1), 7, 1});
+  const WorkSummary summary =
+      WorkModel(stats, {.alpha = 10, .beta = 1, .gamma = 2}).evaluate(stats.from_proc);
+  EXPECT_THAT(summary.work, ElementsAre(80 + 7 + 2, 40 + 7 + 2));
+  EXPECT_DOUBLE_EQ(summary.max,
+                   40 + 30 + (20 + 7 + 2));  // subphases of ranks 0 and 1, then other work of rank 0
+  EXPECT_DOUBLE_EQ(summary.imbalance, 99 / 69.0 - 1);
+}
+
 TEST(WorkModel, RejectsWorkBeyondFloatingPointRange) {
   const DatasetFactory factory = ccm_example();
   const DatasetPhase phase = load_phase(factory.dataset, 0);

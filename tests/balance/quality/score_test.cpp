@@ -66,6 +66,54 @@ TEST(LowerBound, IncludesFixedLoadOfUnavailableRanks) {
   EXPECT_EQ(bound.cause, BoundCause::fixed_load);
 }
 
+/// Two objects on each of two ranks, which have opposite loads in two subphases.
+LDStats opposite_subphases() {
+  LDStats stats = stats_of(2, {4, 4, 4, 4}, {0, 0, 1, 1});
+  stats.subphases = {.count = 3, .loads = {0, 3, 1, 0, 3, 1, 0, 1, 3, 0, 1, 3}};
+  return stats;
+}
+
+TEST(PhaseTime, IsSumOfMaximaOfSubphases) {
+  LDStats stats = opposite_subphases();
+  const std::vector<std::int32_t> even = {0, 1, 0, 1};
+  EXPECT_DOUBLE_EQ(phase_time(stats, stats.from_proc), 12);
+  EXPECT_DOUBLE_EQ(phase_time(stats, even), 8);
+  EXPECT_DOUBLE_EQ(relative_max_load(stats, stats.from_proc), 1.5);
+  EXPECT_DOUBLE_EQ(balance_score(stats, stats.from_proc).first, 1);
+  stats.subphases = {};
+  EXPECT_DOUBLE_EQ(phase_time(stats, stats.from_proc), 8);
+}
+
+TEST(PhaseTime, CountsBackgroundOutsideOfSubphasesAndDividesBySpeed) {
+  LDStats stats = opposite_subphases();
+  stats.procs[0].bg_walltime = 5;
+  stats.procs[1].pe_speed = 2;
+  EXPECT_DOUBLE_EQ(phase_time(stats, stats.from_proc), 5 + 6 + 3);
+}
+
+TEST(PhaseTime, IsZeroWithoutRanks) {
+  EXPECT_EQ(phase_time(LDStats(), {}), 0);
+}
+
+TEST(LowerBound, IsSumOfBoundsOfSubphases) {
+  LDStats stats = stats_of(2, {4, 1, 1}, {0, 0, 0});
+  stats.subphases = {.count = 3, .loads = {0, 3, 1, 0, 0, 1, 0, 0, 1}};
+  const Bound bound = lower_bound(stats);
+  EXPECT_DOUBLE_EQ(bound.time_s, 3 + 2);  // the heaviest object, and two of three equal ones
+  EXPECT_EQ(bound.cause, BoundCause::subphases);
+  EXPECT_EQ(lower_bound(opposite_subphases()).cause, BoundCause::mean);
+}
+
+TEST(LowerBound, NeverExceedsTimeOfSynchronisedPhase) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    LDStats stats = anything(1 + seed % 6, 1 + seed / 6 % 3, seed);
+    testing::add_subphases(stats, 1 + static_cast<std::uint32_t>(seed % 3), seed);
+    const double optimum = testing::exhaustive_phase_time(stats);
+    ASSERT_LE(lower_bound(stats).time_s, optimum * (1 + 1e-6)) << "seed " << seed;
+    ASSERT_GE(optimum, testing::exhaustive_optimum(stats) * (1 - 1e-6)) << "seed " << seed;
+  }
+}
+
 TEST(LowerBound, IsZeroWithoutLoad) {
   EXPECT_EQ(lower_bound(stats_of(4, {}, {})).time_s, 0);
 }

@@ -6,9 +6,10 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "balance/subphase_laws.hpp"
 #include "common/throws_error.hpp"
 
-// Tests GreedyLB with several load dimensions.
+// Tests strategies with several load dimensions, and with subphases after which the ranks synchronise.
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
@@ -237,6 +238,61 @@ TEST(VectorRefine, SwapsObjectsThatDifferOnlyInSecondDimension) {
   balance_with("RefineLB", stats);
   EXPECT_DOUBLE_EQ(relative_max_load(stats, stats.to_proc), 1);
   EXPECT_EQ(assess(stats, stats.to_proc).n_moved, 2);
+}
+
+TEST(SynchronisedSubphases, AreBalancedWithinOnePercentOfTheBound) {
+  for (const testing::SubphaseLaw& law : testing::subphase_laws())
+    for (const char* strategy : {"GreedyLB", "RefineLB"}) {
+      LDStats stats = testing::stats_by_law(law, 400, 8, 5);
+      ParameterMap parameters;
+      if (std::string(strategy) == "RefineLB") parameters = {{"tolerance", "1.01"}};
+      balance_with(strategy, stats, parameters);
+      EXPECT_LE(phase_time(stats, stats.to_proc), 1.01 * lower_bound(stats).time_s) << law.name << strategy;
+    }
+}
+
+TEST(SynchronisedSubphases, RespectConstraintsAndNeverBecomeSlower) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const char* strategy : {"GreedyLB", "RefineLB", "GreedyRefineLB"}) {
+      LDStats stats = any_vectors(seed % 40, 1 + seed % 9, seed % 2, seed);
+      testing::add_subphases(stats, 1 + static_cast<std::uint32_t>(seed % 4), seed);
+      balance_with(strategy, stats);
+      ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << strategy << " seed " << seed;
+      if (testing::must_evacuate(stats)) continue;
+      ASSERT_LE(relative_max_load(stats, stats.to_proc),
+                relative_max_load(stats, stats.from_proc) * (1 + 1e-9))
+          << strategy << " seed " << seed;
+    }
+}
+
+TEST(SynchronisedSubphases, ComeCloseToOptimumOfSmallCases) {
+  for (const char* strategy : {"GreedyLB", "RefineLB"}) {
+    double sum = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      LDStats stats = anything(1 + seed % 7, 1 + seed % 3, seed);
+      testing::add_subphases(stats, 2, seed);
+      const double optimum = testing::exhaustive_phase_time(stats);
+      balance_with(strategy, stats);
+      if (optimum > 0) sum += phase_time(stats, stats.to_proc) / optimum - 1;
+    }
+    EXPECT_LE(sum / 200, 0.05) << strategy;
+  }
+}
+
+TEST(SynchronisedSubphases, LetEveryMigrationCount) {
+  for (const testing::SubphaseLaw& law : testing::subphase_laws()) {
+    LDStats stats = testing::stats_by_law(law, 400, 8, 6);
+    balance_with("RefineLB", stats, {{"tolerance", "1.02"}});
+    const double target_s = 1.02 * lower_bound(stats).time_s;
+    const double reached_s = std::max(target_s, phase_time(stats, stats.to_proc));
+    std::vector<std::int32_t> placement = stats.to_proc;
+    for (std::size_t object = 0; object < placement.size(); ++object) {
+      if (placement[object] == stats.from_proc[object]) continue;
+      placement[object] = stats.from_proc[object];
+      ASSERT_GT(phase_time(stats, placement), reached_s) << law.name;
+      placement[object] = stats.to_proc[object];
+    }
+  }
 }
 
 TEST(VectorRefine, RejectsInvalidDimensions) {

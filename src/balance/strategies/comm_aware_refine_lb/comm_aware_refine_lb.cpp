@@ -345,7 +345,8 @@ class CommAwareRefineLB : public Strategy {
     const ProcArray procs(stats);
     procs.require_available();
     const Affinity affinity(stats, per_message_);
-    const double target_s = std::max(tolerance_ * procs.average_load(), lower_bound(stats, procs).time_s);
+    const double target_s =
+        std::max(tolerance_ * procs.average_load(), finish_time_bound(stats, procs).time_s);
     // Use a slightly lower limit if the initial placement is within the target, so that rounding errors do
     // not lift it above the target. Otherwise ranks may finish exactly at the target.
     const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding_error : 1 - rounding_error);

@@ -133,11 +133,11 @@ constexpr double good_enough = 1 + 1e-4;
 
 /// Places the objects, heaviest first, each on the processor where it finishes first. Then swaps single
 /// objects until the last processor finishes within 10^-4 of the lower bound or no swap helps. Migrates
-/// nearly all objects. Keeps the initial placement if it is as good. Balances several load dimensions at once
-/// by recursive bisection of the ranks (split_vectors()) and swaps (level_vectors()). One thread; O(n + P),
-/// except for the 24 lightest objects per processor: these, and processors of different speeds, take O(n log
-/// P). Source: R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969 (longest processing time
-/// first).
+/// nearly all objects. Keeps the initial placement if it is as good. Balances several load dimensions, or
+/// subphases, by recursive bisection of the ranks (split_vectors()) and swaps (level_vectors()). One thread;
+/// O(n + P), except for the 24 lightest objects per processor: these, and processors of different speeds,
+/// take O(n log P). Source: R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969 (longest
+/// processing time first).
 class GreedyLB : public Strategy {
  public:
   explicit GreedyLB(const Parameters& parameters)
@@ -159,7 +159,7 @@ class GreedyLB : public Strategy {
   void work(LDStats& stats) override {
     ProcArray procs(stats);
     procs.require_available();
-    if (!stats.more_loads.empty()) {
+    if (has_vector_loads(stats)) {
       place_vectors(procs, stats);
     } else {
       place_walltimes(procs, stats);
@@ -176,7 +176,7 @@ class GreedyLB : public Strategy {
   void place_walltimes(ProcArray& procs, LDStats& stats) const {
     ObjGraph graph(stats, GraphEdges::ignore);
     const double start = procs.max_load();
-    const double target = lower_bound(stats, procs).time_s * good_enough;
+    const double target = finish_time_bound(stats, procs).time_s * good_enough;
     const double average = procs.average_load();
     const double kept = average > 0 ? kept_share(start / average - 1) : 0;
 
@@ -217,7 +217,7 @@ class GreedyLB : public Strategy {
     const VectorLoads loads(stats, procs);
     VectorRanks ranks(stats, procs, loads, split_vectors(stats, loads));
     level_vectors(ranks, loads.bound() * good_enough);
-    stats.to_proc = ranks.take_placement();
+    stats.to_proc = ranks.placement();
     keep_start_unless_better(*this, procs, stats);
   }
 
@@ -245,7 +245,7 @@ StrategyInfo greedy_lb_info() {
             "method with which vt distributes the result: scatter, bcast or pt2pt; no effect in a single "
             "process"}},
           make_strategy<GreedyLB>,
-          {.communication = false, .numbers = false},
+          {.communication = false, .numbers = false, .subphases = true},
           {{"Greedy"}}};
 }
 

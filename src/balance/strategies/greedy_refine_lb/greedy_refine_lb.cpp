@@ -18,8 +18,8 @@ constexpr double refinement_tolerance = 1.0005;
 
 /// Finds a placement about as good as GreedyLB's with few migrations: at most `tolerance` times GreedyLB's
 /// maximum load, or 0.05 % above the lower bound. It uses refine_within(), i.e. it differs from RefineLB in
-/// the meaning of its parameter. One thread. All load dimensions count. Source: name and parameter of
-/// GreedyRefine of Charm++ 7.
+/// the meaning of its parameter. One thread. All load dimensions and subphases count. Source: name and
+/// parameter of GreedyRefine of Charm++ 7.
 class GreedyRefineLB : public Strategy {
  public:
   explicit GreedyRefineLB(const Parameters& parameters)
@@ -34,9 +34,9 @@ class GreedyRefineLB : public Strategy {
   void work(LDStats& stats) override {
     const ProcArray procs(stats);
     procs.require_available();
-    target_ = stats.more_loads.empty()
-                  ? refine_within(tolerance_ * refinement_tolerance, limits_, stats, procs)
-                  : refine_vectors_to_greedy(stats, procs);
+    target_ = has_vector_loads(stats)
+                  ? refine_vectors_to_greedy(stats, procs)
+                  : refine_within(tolerance_ * refinement_tolerance, limits_, stats, procs);
   }
 
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
@@ -76,7 +76,7 @@ StrategyInfo greedy_refine_lb_info() {
           "balances as well as GreedyLB, within a tolerance, with few migrations",
           {{"tolerance", 1.0, "target maximum load relative to the best possible or GreedyLB's (>= 1)"}},
           make_strategy<GreedyRefineLB>,
-          {.communication = false, .numbers = false},
+          {.communication = false, .numbers = false, .subphases = true},
           {{"GreedyRefine"}}};
 }
 

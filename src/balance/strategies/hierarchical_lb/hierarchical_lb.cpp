@@ -129,7 +129,8 @@ std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& node
   place_greedily(std::move(given), graph, procs);
   graph.convert_decisions(of_nodes);
 
-  const double allowed_s = std::max(allowed * procs.average_load(), lower_bound(of_nodes, procs).time_s);
+  const double allowed_s =
+      std::max(allowed * procs.average_load(), finish_time_bound(of_nodes, procs).time_s);
   if (procs.max_load() <= allowed_s) return std::move(of_nodes.to_proc);
   std::vector<std::int32_t> greedy = of_nodes.to_proc;
   delegate_to_refinement(of_nodes, allowed);

@@ -155,7 +155,7 @@ RefineContext small_search(const ProcArray& procs) {
 
 double refine_within(double tolerance, LDStats& stats, const ProcArray& procs, const RefineContext& context) {
   PLIMSOLL_EXPECT(tolerance >= 1);
-  const double bound_s = lower_bound(stats, procs).time_s;
+  const double bound_s = finish_time_bound(stats, procs).time_s;
   const double average_s = procs.average_load();
   const double target = average_s > 0 ? tolerance * bound_s / average_s : 0;
   const double target_s = target_finish(tolerance * bound_s, stats, procs);
@@ -226,14 +226,14 @@ double refine_within(double tolerance, const Limits& limits, LDStats& stats, con
 
 namespace {
 
-/// Refines the placement in all load dimensions. Returns the target.
+/// Refines the placement in all load dimensions and subphases. Returns the target.
 double refine_vectors(LDStats& stats, const ProcArray& procs, double tolerance) {
   const VectorLoads loads(stats, procs);
   const double target = tolerance * std::max(1.0, loads.bound());
   VectorRanks ranks(stats, procs, loads, stats.from_proc);
   if (procs.must_evacuate()) evacuate_vectors(ranks);
   level_vectors(ranks, target);
-  stats.to_proc = ranks.take_placement();
+  stats.to_proc = ranks.placement();
   return target;
 }
 
@@ -250,8 +250,8 @@ class RefineLB : public Strategy {
   void work(LDStats& stats) override {
     const ProcArray procs(stats);
     procs.require_available();
-    target_ = stats.more_loads.empty() ? refine_within(tolerance_, limits_, stats, procs)
-                                       : refine_vectors(stats, procs, tolerance_);
+    target_ = has_vector_loads(stats) ? refine_vectors(stats, procs, tolerance_)
+                                      : refine_within(tolerance_, limits_, stats, procs);
   }
 
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
@@ -308,7 +308,7 @@ StrategyInfo refine_lb_info() {
           "good balance with few migrations: only load above the target migrates",
           {{"tolerance", 1.0005, "target maximum load relative to the lower bound (>= 1)", {"overload"}}},
           make_strategy<RefineLB>,
-          {.communication = false, .numbers = false},
+          {.communication = false, .numbers = false, .subphases = true},
           {{"RefineA"}, {"RefineB"}}};
 }
 
