@@ -136,14 +136,22 @@ inline constexpr std::array fields<PhaseOverview> = {
     field<&PhaseOverview::n_objects>("objects", "number of objects"),
     field<&PhaseOverview::n_migratable>("migratable_objects", "number of migratable objects"),
     field<&PhaseOverview::n_edges>("edges", "number of edges"),
-    field<&PhaseOverview::quality, &Quality::max_time_s>("max_load_s", "maximum load of a rank"),
+    field<&PhaseOverview::quality, &Quality::max_time_s>(
+        "max_load_s", "maximum load of a rank; with `--subphases synchronised`, the time of the phase"),
     field<&PhaseOverview::quality, &Quality::mean_time_s>("mean_load_s", "mean load of the ranks"),
     member<&PhaseOverview::quality, &Quality::imbalance>("max/mean − 1").or_null(),
     field<&PhaseOverview::bound, &Bound::time_s>("lower_bound_s",
-                                                 "minimum maximum load: no placement can take less"),
+                                                 "minimum `max_load_s`: no placement can take less"),
     field<&PhaseOverview::bound, &Bound::cause>(
         "lower_bound_cause",
-        "`mean`, `heaviest object`, `pair of objects`, `fixed load`, `whole load units`"),
+        "`mean`, `heaviest object`, `pair of objects`, `fixed load`, `whole load units`, `sum of the "
+        "subphases' bounds`"),
+    field<&PhaseOverview::n_subphases>("subphases", "number of subphases; 0 also if they are invalid"),
+    member<&PhaseOverview::synchronised_time_s>(
+        "time of the phase if the ranks synchronise after each subphase"),
+    member<&PhaseOverview::free_time_s>("time of the phase if they do not: the maximum load of a rank"),
+    member<&PhaseOverview::outside_subphases_s>(
+        "load of all objects outside of subphases; only if `subphases` is not 0"),
     member<&PhaseOverview::quality, &Quality::off_rank_bytes>("bytes between ranks"),
     member<&PhaseOverview::quality, &Quality::off_rank_messages>("messages between ranks"),
     merged<work_of>().or_absent(),
@@ -183,6 +191,8 @@ inline constexpr std::array fields<DataSetInfo> = {
     field<attributes_of>("attributes",
                          "`attributes` of the [metadata](lb-data-files.md#metadata), such as the `seed` of "
                          "generated data; `null` unless all ranks have the same"),
+    field<overview_of, &DatasetOverview::synchronised>(
+        "synchronised", "whether the ranks are assumed to synchronise after each subphase (`--subphases`)"),
     member<overview_of, &DatasetOverview::phases>("phases with data on all ranks"),
     field<overview_of, &DatasetOverview::balancing>("load_balancing",
                                                     "load balancing in the run that recorded the data"),

@@ -72,6 +72,8 @@ inline constexpr std::array fields<LDStats> = {
 template <>
 inline constexpr std::array fields<DatasetPhase> = {
     member<&DatasetPhase::phase>("phase whose objects were placed"),
+    member<&DatasetPhase::synchronised>(
+        "whether the ranks are assumed to synchronise after each subphase (`--subphases`)"),
     merged<&DatasetPhase::stats>(),
 };
 
@@ -83,7 +85,7 @@ inline constexpr std::array fields<Bound> = {
 
 template <>
 inline constexpr std::array fields<Quality> = {
-    field<&Quality::max_time_s>("max_load_s", "maximum load of a rank"),
+    field<&Quality::max_time_s>("max_load_s", "as in `info`"),
     field<&Quality::mean_time_s>("mean_load_s", "mean load of the ranks"),
     member<&Quality::imbalance>("max/mean − 1").or_null(),
     field<&Quality::work, &WorkSummary::sum>("work_sum_s", "total work according to the work model"),
@@ -132,8 +134,9 @@ inline constexpr std::array fields<BalanceInfo> = {
         "an object with remarks from the strategy: `proven_bound`, a lower bound on the maximum work, for "
         "OptimalLB; `missed_target_imbalance`, the target, if RefineLB, GreedyRefineLB or RefineSwapLB "
         "missed it; `memory_bound_s`, a lower bound on the maximum load of all placements within the memory "
-        "limits, if these raise the lower bound; `ranks_above_memory_limit` and `nodes_above_memory_limit`, "
-        "the number of ranks and nodes "
+        "limits, if these raise the lower bound; `ignored_subphases`, the number of subphases, if the ranks "
+        "synchronise after each, but the strategy balances whole phases; `ranks_above_memory_limit` and "
+        "`nodes_above_memory_limit`, the number of ranks and nodes "
         "that use more memory than `max_memory_bytes` and `max_node_memory_bytes` permit; empty otherwise"),
     field<&BalanceInfo::later>("later_phases",
                                "what the placement is worth in the phases after `phase`, or after "
@@ -186,6 +189,7 @@ inline constexpr std::array fields<StrategyResult> = {
 template <>
 inline constexpr std::array fields<ComparisonInfo> = {
     member<comparison_of, &PhaseComparison::phase, &DatasetPhase::phase>("phase whose objects were placed"),
+    member<comparison_of, &PhaseComparison::phase, &DatasetPhase::synchronised>("as in `balance`"),
     merged<&ComparisonInfo::loads>(),
     merged<comparison_of, &PhaseComparison::phase, &DatasetPhase::stats>(),
     merged<comparison_of, &PhaseComparison::comparison, &Comparison::bound>(),

@@ -44,13 +44,14 @@ constexpr const char* balance_examples =
   plimsoll models                                         list load models)";
 
 /// Returns one line about the phases after the one that was balanced; empty if none follows.
-std::string later_text(const std::vector<LaterPhase>& later) {
+std::string later_text(const std::vector<LaterPhase>& later, bool synchronised) {
   if (later.empty()) return {};
   const LaterPhase& next = later.front();
   std::string line =
-      fmt::format("With this placement, phase {} has max load {} and imbalance {} (recorded: {} and {})",
-                  next.phase, support::format_seconds(next.max_time_s), imbalance_text(next.imbalance),
-                  support::format_seconds(next.recorded_max_time_s), imbalance_text(next.recorded_imbalance));
+      fmt::format("With this placement, phase {} has {} {} and imbalance {} (recorded: {} and {})",
+                  next.phase, synchronised ? "time" : "max load", support::format_seconds(next.max_time_s),
+                  imbalance_text(next.imbalance), support::format_seconds(next.recorded_max_time_s),
+                  imbalance_text(next.recorded_imbalance));
   if (later.size() > 1) {
     double sum_s = 0;
     double recorded_sum_s = 0;
@@ -79,19 +80,22 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
   const Quality& after = result.quality;
   std::string output = fmt::format("{} on phase {}: {}, {}\n", result.strategy, decision.phase.phase,
                                    count(stats.count(), "rank"), count(stats.n_objs(), "object"));
-  output += load_field_line(options.load_field) + load_model_line(options.request.load_model) + "\n";
+  output += load_field_line(options.load_field) + load_model_line(options.request.load_model) +
+            subphases_line(decision.phase) + "\n";
+  const bool is_synchronised = !stats.subphases.empty();
   support::TextTable table({{""}, {"before", Align::right}, {"after", Align::right}});
   const auto add_row = [&](const std::string& name, const auto& cell) {
     table.add_row({name, cell(decision.before), cell(after)});
   };
   const auto add_balance = [&](const std::string& measure, const auto& max_s, const auto& mean_s,
                                const auto& imbalance, double bound_s) {
-    add_row("max " + measure, [&](const Quality& q) { return support::format_seconds(max_s(q)); });
+    const std::string max_name = measure == "load" && is_synchronised ? "time of phase" : "max " + measure;
+    add_row(max_name, [&](const Quality& q) { return support::format_seconds(max_s(q)); });
     add_row("mean " + measure, [&](const Quality& q) { return support::format_seconds(mean_s(q)); });
     table.add_row({measure == "load" ? "imbalance" : measure + " imbalance",
                    imbalance_text(imbalance(decision.before)),
                    terminal.paint(Colour::bold, imbalance_text(imbalance(after)))});
-    add_row("max " + measure + " above lower bound",
+    add_row(max_name + " above lower bound",
             [&](const Quality& q) { return above_bound_text(max_s(q), bound_s); });
   };
   if (decision.work_bound)
@@ -117,7 +121,7 @@ std::string text(const BalanceResult& balanced, const BalanceOptions& options, c
                         support::format_percentage(total_load_s > 0 ? after.moved_load_s / total_load_s : 0),
                         support::format_seconds(result.decision_s));
   for (const Remark& remark : result.remarks) output += remark.text + '\n';
-  output += later_text(balanced.later);
+  output += later_text(balanced.later, decision.phase.synchronised);
   const std::string& folder = options.output.folder;
   if (!folder.empty()) output += fmt::format("Wrote the result to {}.\n", support::printable(folder));
   if (options.offline_lb)

@@ -95,9 +95,9 @@ std::string about_star(const balance::Comparison& comparison) {
       comparison.work_bound ? "max work" : "max load", comparison.start.max_memory_bytes ? "memory, " : "");
 }
 
-/// Draws the maximum load or work of each placement, above that of the best possible one.
+/// Draws the maximum load, time or work of each placement, above that of the best possible one.
 std::string chart(const balance::Comparison& comparison, const std::vector<balance::StrategySpec>& specs,
-                  const Terminal& terminal) {
+                  bool is_synchronised, const Terminal& terminal) {
   std::vector<drawing::Bar> bars;
   const auto& work_bound = comparison.work_bound;
   const auto add = [&](std::string label, double max_s) {
@@ -111,7 +111,10 @@ std::string chart(const balance::Comparison& comparison, const std::vector<balan
     if (comparison.results[k].failure.empty())
       add(to_string(specs[k]), maximum(comparison.results[k].quality));
   add("(lower bound)", work_bound.value_or(comparison.bound.time_s));
-  return drawing::bar_chart(bars, work_bound ? "Maximum work" : "Maximum load",
+  return drawing::bar_chart(bars,
+                            work_bound        ? "Maximum work"
+                            : is_synchronised ? "Time of phase"
+                                              : "Maximum load",
                             std::clamp<std::size_t>(terminal.width(), 30, 80), !terminal.utf8());
 }
 
@@ -121,7 +124,8 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
   std::string output =
       fmt::format("Phase {}: {}, {}. {}\n", phase.phase, count(phase.stats.count(), "rank"),
                   count(phase.stats.n_objs(), "object"), bound_text(comparison.bound, comparison.work_bound));
-  output += load_field_line(options.load_field) + load_model_line(options.request.load_model) + "\n";
+  output += load_field_line(options.load_field) + load_model_line(options.request.load_model) +
+            subphases_line(phase) + "\n";
   std::vector<Row> rows = {{"(as recorded)", &comparison.start}};
   std::string notes;
   for (std::size_t k = 0; k < specs.size(); ++k) {
@@ -136,7 +140,8 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
       notes += fmt::format("{}: {}\n", label, remark.text);
   }
   output += row_table(rows, result, terminal);
-  if (terminal.shows_charts()) output += "\n" + chart(comparison, specs, terminal);
+  if (terminal.shows_charts())
+    output += "\n" + chart(comparison, specs, !phase.stats.subphases.empty(), terminal);
   return output + "\n" + about_star(comparison) + (notes.empty() ? "" : "\n" + notes);
 }
 

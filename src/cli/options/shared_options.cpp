@@ -247,10 +247,31 @@ void add_work_option(OptionParser& parser, std::optional<balance::WorkCoefficien
       .separated_by(',');
 }
 
+void add_subphases_option(OptionParser& parser, bool& synchronised) {
+  constexpr const char* word = "synchronised";
+  parser
+      .add_option_function<std::string>(
+          "--subphases MODE", [&synchronised](const std::string& mode) { synchronised = mode == word; },
+          "How ranks work on the subphases of a phase: free (without waiting for each other), or "
+          "synchronised "
+          "after each subphase, so that the slowest rank of each counts [default: free]")
+      .one_of({"free", word});
+}
+
+std::string subphases_line(const balance::DatasetPhase& phase) {
+  if (!phase.synchronised) return "";
+  if (phase.stats.subphases.empty())
+    return fmt::format("Phase {} has no subphases: --subphases synchronised has no effect.\n", phase.phase);
+  return fmt::format(
+      "The ranks synchronise after each of {}: the phase takes the sum of their maximum loads.\n",
+      count(phase.stats.subphases.count - 1, "subphase"));
+}
+
 void add_phase_options(OptionParser& parser, balance::PhaseRequest& request) {
   parser.add_option("--phase N", request.phase,
                     "Phase to balance [default: the last phase with data on all ranks]");
   add_load_model_option(parser, request.load_model);
+  add_subphases_option(parser, request.columns.subphases);
   parser
       .add_option("--load-dimension FIELD", request.columns.load_dimensions,
                   "Additional load: a number in user_defined or attributes of the tasks, e.g. gpu_time; may "

@@ -127,8 +127,14 @@ void add_parameter_option(OptionParser& parser, balance::ParameterMap& parameter
 /// coefficients, or too few or too many of them, are an Error (usage) when the command line is parsed.
 void add_work_option(OptionParser& parser, std::optional<balance::WorkCoefficients>& work, bool& memory);
 
-/// Adds --phase, --load-model, --load-dimension, --position, --ranks-per-node and --work. They select the
-/// phase and the parts of its data that strategies use. Without options the request is unchanged.
+/// Adds --subphases free|synchronised.
+void add_subphases_option(OptionParser& parser, bool& synchronised);
+
+/// Returns one line on the subphases after which the ranks synchronise; empty if they do not.
+std::string subphases_line(const balance::DatasetPhase& phase);
+
+/// Adds --phase, --load-model, --subphases, --load-dimension, --position, --ranks-per-node and --work. They
+/// select the phase and the parts of its data that strategies use. Without options the request is unchanged.
 void add_phase_options(OptionParser& parser, balance::PhaseRequest& request);
 
 }  // namespace plimsoll::cli

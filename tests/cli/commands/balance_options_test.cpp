@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@ namespace plimsoll::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string measured_task(int id, double time_s, const std::string& cpu_time) {
   return R"({"attributes":)" + cpu_time + R"(,"entity":{"collection_id":7,"home":0,"id":)" +
@@ -31,6 +33,73 @@ void write_disturbed_run(const std::string& folder, const std::string& last = R"
   };
   write(0, measured_task(7, 2, R"({"cpu_time":0.5})") + "," + measured_task(11, 3, R"({"cpu_time":0.5})"));
   write(1, measured_task(15, 1, last));
+}
+
+/// Writes two objects on each of two ranks. They have opposite loads in two subphases, and 1 s outside of
+/// subphases.
+void write_opposite_subphases(const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  const auto task = [](int id, int first, int second) {
+    return fmt::format(
+        R"({{"entity":{{"home":0,"id":{},"migratable":true,"type":"object"}},"node":0,"resource":"cpu","time":5.0,)"
+        R"("subphases":[{{"id":0,"time":{}.0}},{{"id":1,"time":{}.0}}]}})",
+        id, first, second);
+  };
+  for (const int rank : {0, 1}) {
+    const int first = rank == 0 ? 3 : 1;
+    write_file(
+        fmt::format("{}/data.{}.json", folder, rank),
+        fmt::format(
+            R"({{"metadata":{{"rank":{},"type":"LBDatafile"}},"phases":[{{"id":0,"tasks":[{},{}]}}]}})", rank,
+            task(8 * rank + 3, first, 4 - first), task(8 * rank + 7, first, 4 - first)));
+  }
+}
+
+TEST(SubphasesOption, SelectsTheTimeOfThePhase) {
+  const TemporaryFolder folder;
+  const std::string data = folder / "data";
+  write_opposite_subphases(data);
+  EXPECT_THAT(
+      run_plimsoll({"info", data}).out,
+      HasSubstr("Phase 0 takes 14.0 s if the ranks synchronise after each of 2 subphases, and 10.0 s if they "
+                "do not; these results assume that they do not (use --subphases synchronised).\n"
+                "Of its load, 20.0 % belongs to no subphase and counts as one more subphase.\n"
+                "The imbalance is 0.0000 (max 10.0 s"));
+  const Outcome info = run_plimsoll({"info", data, "--subphases", "synchronised"});
+  EXPECT_THAT(info.out, HasSubstr("these results assume that they do.\n"));
+  EXPECT_THAT(info.out, HasSubstr("The imbalance is 0.4000 (time 14.0 s, mean 10.0 s per rank)."));
+  const Json json(run_plimsoll({"info", data, "--json"}).out);
+  EXPECT_EQ(json.integer("/phases/0/subphases"), 2);
+  EXPECT_EQ(json.number("/phases/0/synchronised_time_s"), 14);
+  EXPECT_EQ(json.number("/phases/0/max_load_s"), 10);
+
+  const Outcome balance =
+      run_plimsoll({"balance", data, "--strategy", "RefineLB", "--subphases", "synchronised"});
+  EXPECT_THAT(balance.out,
+              HasSubstr("The ranks synchronise after each of 2 subphases: the phase takes the sum of"));
+  EXPECT_THAT(balance.out, ::testing::ContainsRegex("time of phase +14.0 s +10.0 s"));
+  const Outcome work = run_plimsoll(
+      {"balance", data, "--strategy", "RefineLB", "--subphases", "synchronised", "--work", "2,0,1"});
+  EXPECT_THAT(work.out, ::testing::ContainsRegex("max work +29.0 s +21.0 s"));
+  EXPECT_THAT(
+      run_plimsoll({"balance", data, "--strategy", "HierarchicalLB", "--subphases", "synchronised"}).out,
+      HasSubstr("The loads of whole phases were balanced, although the ranks synchronise"));
+  const Json compare(run_plimsoll({"compare", data, "--strategies", "GreedyLB,NoLB", "--subphases",
+                                   "synchronised", "--json"})
+                         .out);
+  EXPECT_EQ(compare.number("/strategies/0/max_load_s"), 10);
+  EXPECT_EQ(compare.number("/strategies/1/max_load_s"), 14);
+}
+
+TEST(SubphasesOption, HasNoEffectWithoutSubphases) {
+  const TemporaryFolder folder;
+  write_disturbed_run(folder / "data");
+  EXPECT_THAT(run_plimsoll({"info", folder / "data"}).out, Not(HasSubstr("subphase")));
+  EXPECT_THAT(
+      run_plimsoll({"balance", folder / "data", "--strategy", "NoLB", "--subphases", "synchronised"}).out,
+      HasSubstr("Phase 0 has no subphases: --subphases synchronised has no effect.\n"));
+  EXPECT_THAT(run_plimsoll({"info", folder / "data", "--subphases", "both"}).err,
+              HasSubstr("invalid value \"both\": expected free, synchronised"));
 }
 
 TEST(LoadFieldOption, ShowsAndBalancesCpuTime) {
@@ -95,6 +164,7 @@ TEST(LoadFieldOption, AcceptsAttributesAsDimensions) {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const std::string bad_lb = PLIMSOLL_TEST_PLUGINS "/bad_lb.so";
@@ -175,6 +245,7 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Returns the ID that vt gives to element `sequence` of the elements created on rank `home`.
 constexpr std::uint64_t vt_id(std::uint64_t home, std::uint64_t sequence) {

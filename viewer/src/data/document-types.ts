@@ -25,6 +25,7 @@ export type DataDifference = {
 export type DataSetInfo = {
   ranks: number;
   attributes: unknown | null;
+  synchronised: boolean;
   phases: PhaseOverview[];
   load_balancing: RecordedBalancing;
   partial_phases: number[];
@@ -42,6 +43,10 @@ export type PhaseOverview = {
   imbalance: number | null;
   lower_bound_s: number;
   lower_bound_cause: string;
+  subphases: number;
+  synchronised_time_s: number;
+  free_time_s: number;
+  outside_subphases_s: number;
   off_rank_bytes: number;
   off_rank_messages: number;
   work_sum_s?: number;
@@ -142,6 +147,7 @@ export type BalanceInfo = {
   load_field: string | null;
   load_model: string;
   phase: number;
+  synchronised: boolean;
   ranks: number;
   objects: number;
   lower_bound_s: number;
@@ -183,6 +189,7 @@ export type LaterPhase = {
 
 export type ComparisonInfo = {
   phase: number;
+  synchronised: boolean;
   load_field: string | null;
   load_model: string;
   ranks: number;

@@ -203,7 +203,8 @@ class GreedyLB : public Strategy {
   /// block together (pack()). Uses the initial placement too, because a packing may fail. Both are refined.
   void place_clusters(const ProcArray& procs, LDStats& stats) const {
     const WorkGoal goal = WorkGoal::of_time(limits_);
-    const double bound_s = std::max(lower_bound(stats, procs).time_s, max_work_lower_bound(stats, goal));
+    const double bound_s =
+        std::max(finish_time_bound(stats, procs).time_s, max_work_lower_bound(stats, goal));
     const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
     if (!start) throw cannot_evacuate();
     const std::optional<std::vector<std::int32_t>> packed = pack(stats, goal, bound_s);

@@ -217,7 +217,7 @@ double refine_within(double tolerance, const Limits& limits, LDStats& stats, con
   if (!limits.limit_memory() || stats.memory.empty() || within_memory(limits, stats, stats.to_proc))
     return target;
   const WorkGoal goal = WorkGoal::of_time(limits);
-  const double bound_s = std::max(lower_bound(stats, procs).time_s, max_work_lower_bound(stats, goal));
+  const double bound_s = std::max(finish_time_bound(stats, procs).time_s, max_work_lower_bound(stats, goal));
   const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
   if (!start) throw cannot_evacuate();
   stats.to_proc = refine_clusters(stats, goal, target_finish(tolerance * bound_s, stats, procs), *start);

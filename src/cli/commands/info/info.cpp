@@ -16,6 +16,7 @@ struct InfoOptions {
   std::string phases;
   std::optional<balance::WorkCoefficients> work;
   bool memory = false;
+  bool synchronised = false;  ///< whether the ranks synchronise after each subphase
   bool ranks = false;
   std::optional<std::int64_t> phase;  ///< phase for `ranks`
   std::string csv;
@@ -49,6 +50,7 @@ void show_overview(const InfoOptions& options, Terminal& terminal) {
   TerminalProgress progress(terminal);
   const balance::DatasetOverview overview = balance::overview(dataset, {.work = options.work,
                                                                         .memory = options.memory,
+                                                                        .synchronised = options.synchronised,
                                                                         .phases = selection,
                                                                         .threads = options.input.threads,
                                                                         .progress = &progress});
@@ -88,13 +90,14 @@ bool is_statistics_file(const InfoOptions& options) {
 
 void show_statistics_file(const InfoOptions& options, Terminal& terminal) {
   const std::string& path = options.input.paths.front();
-  if (options.ranks || options.work || !options.load_field.empty())
+  if (options.ranks || options.work || options.synchronised || !options.load_field.empty())
     throw Error(ErrorKind::usage, {.what = "an LBStatsfile contains statistics, but no objects",
                                    .file = path,
                                    .suggestion = fmt::format("specify LB data files for {}, or omit it",
-                                                             options.ranks  ? "--ranks"
-                                                             : options.work ? "--work"
-                                                                            : "--load")});
+                                                             options.ranks          ? "--ranks"
+                                                             : options.work         ? "--work"
+                                                             : options.synchronised ? "--subphases"
+                                                                                    : "--load")});
   std::vector<lbdata::StatisticsRecord> phases = lbdata::read_statistics_file(path, options.input.limits);
   if (path.ends_with(".partial"))
     terminal.show_warning(
@@ -121,11 +124,13 @@ Command define_info(OptionParser& parser) {
   Option phases = parser.add_option("--phases LIST", options->phases,
                                     "Phases to analyse, e.g. 0-10,20,%50 [default: all]");
   add_work_option(parser, options->work, options->memory);
+  add_subphases_option(parser, options->synchronised);
   Option ranks = parser
                      .add_flag("--ranks", options->ranks,
                                "Show load, objects, memory and traffic of each rank in one phase")
                      .excludes(phases)
-                     .excludes(parser.option("--work"));
+                     .excludes(parser.option("--work"))
+                     .excludes(parser.option("--subphases"));
   parser
       .add_option("--phase N", options->phase,
                   "Phase for --ranks [default: the last phase with data on all ranks]")

@@ -17,8 +17,9 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
 
-std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool with_work) {
+std::string phase_table(const balance::DatasetOverview& overview, bool with_work) {
   using balance::PhaseOverview;
+  const std::vector<PhaseOverview>& phases = overview.phases;
   const auto seconds = [](double balance::Quality::*time_s) {
     return [=](const PhaseOverview& phase) { return support::format_seconds(phase.quality.*time_s); };
   };
@@ -28,7 +29,7 @@ std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool 
       {{"phase", Align::right, [](const auto& phase) { return std::to_string(phase.phase); }},
        {"objects", Align::right, [](const auto& phase) { return count(phase.n_objects); }},
        {"edges", Align::right, [](const auto& phase) { return count(phase.n_edges); }},
-       {"max load", Align::right, seconds(&balance::Quality::max_time_s)},
+       {overview.synchronised ? "time" : "max load", Align::right, seconds(&balance::Quality::max_time_s)},
        {"mean load", Align::right, seconds(&balance::Quality::mean_time_s)},
        {with_work ? "load imbalance" : "imbalance", Align::right,
         [](const auto& phase) { return imbalance_text(phase.quality.imbalance); }},
@@ -68,12 +69,32 @@ std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetO
   return table.to_string(Terminal::width());
 }
 
+// Returns a line on the phase for which it matters most whether the ranks synchronise after each subphase;
+// empty if it matters nowhere.
+std::string synchronisation_line(const balance::DatasetOverview& overview) {
+  const balance::PhaseOverview* const phase = overview.most_synchronised_phase();
+  if (phase == nullptr) return "";
+  std::string line =
+      fmt::format("Phase {} takes {} if the ranks synchronise after each of {}, and {} if they do not; ",
+                  phase->phase, support::format_seconds(phase->synchronised_time_s),
+                  count(phase->n_subphases, "subphase"), support::format_seconds(phase->free_time_s));
+  line += overview.synchronised ? "these results assume that they do.\n"
+                                : "these results assume that they do not (use --subphases synchronised).\n";
+  const double outside = phase->outside_subphases_s / phase->object_loads.statistics.sum();
+  if (outside > 0.01)
+    line += fmt::format("Of its load, {} belongs to no subphase and counts as one more subphase.\n",
+                        support::format_percentage(outside));
+  return line;
+}
+
 // Returns the last lines, which summarise the table.
-std::string verdict(const balance::PhaseOverview& worst, bool several, const Terminal& terminal) {
+std::string verdict(const balance::PhaseOverview& worst, bool several, bool synchronised,
+                    const Terminal& terminal) {
   std::string text = several ? fmt::format("Phase {} loses the most time: its imbalance is ", worst.phase)
                              : "The imbalance is ";
   text += terminal.paint(Colour::bold, imbalance_text(worst.quality.imbalance));
-  text += fmt::format(" (max {}, mean {} per rank).\n", support::format_seconds(worst.quality.max_time_s),
+  text += fmt::format(" ({} {}, mean {} per rank).\n", synchronised ? "time" : "max",
+                      support::format_seconds(worst.quality.max_time_s),
                       support::format_seconds(worst.quality.mean_time_s));
   text += fmt::format("No placement can take less than {} ({})", support::format_seconds(worst.bound.time_s),
                       balance::to_string(worst.bound.cause));
@@ -274,7 +295,7 @@ std::string overview_text(const lbdata::Dataset& dataset, const balance::Dataset
                                    count(phases.size(), "phase"), several ? "up to " : "",
                                    count(overview.max_objects(), "object"), count(overview.max_migratable()));
   if (overview.balancing.n_phases > 0) output += balancing_line(overview.balancing, phases.size());
-  output += "\n" + phase_table(phases, with_work);
+  output += "\n" + phase_table(overview, with_work);
   const balance::PhaseOverview& worst = *overview.worst_phase();
   output +=
       fmt::format("\nLoads in phase {}{}\n", worst.phase, several ? ", which loses the most time" : "") +
@@ -286,7 +307,8 @@ std::string overview_text(const lbdata::Dataset& dataset, const balance::Dataset
     else if (dataset.ranks.size() > 1)
       output += "\n" + rank_load_chart(worst.phase, loads_of_ranks(dataset, worst.phase), terminal);
   }
-  return output + "\n" + verdict(worst, several, terminal);
+  return output + "\n" + synchronisation_line(overview) +
+         verdict(worst, several, overview.synchronised, terminal);
 }
 
 Error no_complete_phases(const std::string& selection, const std::string& path) {

@@ -51,6 +51,7 @@ void write_comparison(support::JsonWriter& json, const lbdata::Dataset& dataset,
   }
   balance::PhaseRequest request;
   request.phase = options.phase.value_or(worst_phase);
+  request.columns.subphases = options.synchronised;
   const balance::PhaseComparison comparison =
       balance::compare(dataset, balance::StrategySpec::parse_list(options.strategies), request, progress);
   json.raw(report::with_exact_integers(
@@ -64,8 +65,10 @@ void write_data_set_section(support::JsonWriter& json, const std::string& path,
       options.phases.empty() ? lbdata::PhaseSelection::all() : lbdata::PhaseSelection::parse(options.phases);
   const lbdata::Dataset dataset = read_data_set(path, options, selection, terminal);
   TerminalProgress progress(terminal);
-  const balance::DatasetOverview overview = balance::overview(
-      dataset, {.phases = selection, .threads = options.reading.threads, .progress = &progress});
+  const balance::DatasetOverview overview = balance::overview(dataset, {.synchronised = options.synchronised,
+                                                                        .phases = selection,
+                                                                        .threads = options.reading.threads,
+                                                                        .progress = &progress});
   // A program may still write the selected phases.
   if (overview.phases.empty()) throw no_complete_phases(options.is_growing ? "" : options.phases, path);
   const std::vector<Diagnostic> warnings =
@@ -162,6 +165,7 @@ void add_report_options(OptionParser& parser, DataSetSectionOptions& options) {
       .suggests(strategies);
   parser.add_option("--phase N", options.phase,
                     "Phase for which strategies are compared [default: the phase that loses most time]");
+  add_subphases_option(parser, options.synchronised);
   add_reading_options(parser, options.reading);
   add_expected_ranks_option(parser, options.reading);
 }
@@ -183,6 +187,7 @@ std::vector<std::string> command_line(const std::string& subcommand, const DataS
   if (!options.phases.empty()) add("--phases", options.phases);
   if (options.strategies != DataSetSectionOptions().strategies)
     add("--strategies", options.strategies.empty() ? "none" : options.strategies);
+  if (options.synchronised) add("--subphases", "synchronised");
   if (options.phase) add("--phase", std::to_string(*options.phase));
   if (options.reading.limits.max_bytes != support::SizeLimits().max_bytes)
     add("--max-size", std::to_string(options.reading.limits.max_bytes));

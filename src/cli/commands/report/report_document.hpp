@@ -20,13 +20,14 @@ struct DataSetSectionOptions {
   /// Strategies to compare; empty: none.
   std::string strategies = "GreedyLB,RefineLB,GreedyRefineLB,CommAwareRefineLB";
   std::optional<std::int64_t> phase;  ///< phase to compare them for; default: the one that loses most time
+  bool synchronised = false;          ///< whether the ranks synchronise after each subphase
   bool is_growing = false;            ///< whether programs may still be writing the data sets
 };
 
 /// Writes the section of a profile of collectives: the documents of `plimsoll collectives`, and its calls
 /// over time. viewer/src/data/report.ts declares the sections.
 void write_collectives_section(support::JsonWriter& json, const std::string& path, Terminal& terminal);
-/// Adds INPUT..., --phases, --strategies, --phase, --max-size and --threads.
+/// Adds INPUT..., --phases, --strategies, --phase, --subphases, --max-size and --threads.
 void add_report_options(OptionParser& parser, DataSetSectionOptions& options);
 
 /// Replaces "all" by the names of all strategies, and "none" by an empty list.
