@@ -21,6 +21,12 @@ enum class OnWriteError {
   go_on,  ///< print one message, stop writing, and let the program continue
 };
 
+/// Whether ranks wait for each other between the subphases of a phase.
+enum class SubphaseMode {
+  free,         ///< ranks do not wait for each other between subphases
+  synchronised  ///< ranks wait for each other after each subphase, so the slowest rank of each counts
+};
+
 /// Time that counts as the load of an object.
 enum class LoadTime {
   wall,  ///< wall-clock time between begin() and end()
@@ -78,6 +84,8 @@ struct Settings {
   /// Coefficients of the work model, "alpha,beta,gamma,delta,beta_node", of which the last two are optional;
   /// empty: none.
   std::string lb_work;
+  /// What strategies assume about the subphases of a phase.
+  SubphaseMode lb_subphases = SubphaseMode::free;
   bool lb_measure_speed = false;   ///< measure the relative speeds of the ranks' processors at the start
   bool lb_data_overwrite = false;  ///< replace existing files
   bool lb_data_elide_identical =
@@ -182,4 +190,5 @@ class Configuration {
 namespace plimsoll::PLIMSOLL_ABI {
 using runtime::LoadTime;
 using runtime::Settings;
+using runtime::SubphaseMode;
 }  // namespace plimsoll

@@ -94,6 +94,8 @@ std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds
   packer.array(if_needed(needs.numbers || needs.communication, stats.ids));
   packer.value(needs.positions ? stats.n_axes : 0);
   packer.array(if_needed(needs.positions, stats.positions));
+  packer.value(stats.n_subphases);
+  packer.array(std::span<const double>(stats.subphases_s));
   packer.array(if_needed(needs.memory, stats.memory));
   packer.array(if_needed(needs.memory, stats.blocks));
   packer.array(if_needed(needs.communication, stats.edges));
@@ -134,6 +136,9 @@ void GatheredStats::add_rank(std::span<const std::byte> message) {
   set_axes(unpacker.value<std::uint32_t>());
   unpacker.append_to(stats_.positions);
   stats_.positions.resize(stats_.obj_data.size() * stats_.n_axes);
+  Subphases& subphases = subphases_.emplace_back();
+  subphases.count = unpacker.value<std::uint32_t>();
+  subphases.loads_s = unpacker.array<double>();
   unpacker.append_to(stats_.memory);
   stats_.memory.resize(needs_.memory ? stats_.obj_data.size() : 0);
   number_blocks(unpacker.array<RankBlock>());
@@ -150,6 +155,27 @@ void GatheredStats::set_axes(std::uint32_t axes_of_rank) {
                       "use the same number of coordinates on all ranks");
   stats_.n_axes = axes_of_rank;
   stats_.positions.resize(first_object_.back() * axes_of_rank);
+}
+
+// Adds the loads by subphase of all ranks, if any rank has subphases.
+void GatheredStats::add_subphases() {
+  const std::uint32_t n_subphases =
+      subphases_.empty() ? 0 : std::ranges::max(subphases_, {}, &Subphases::count).count;
+  if (n_subphases == 0) return;
+  stats_.subphases = balance::SubphaseLoads::zeros(stats_.obj_data.size(), n_subphases);
+  for (std::size_t rank = 0; rank < subphases_.size(); ++rank) {
+    Subphases& of_rank = subphases_[rank];
+    for (std::size_t object = first_object_[rank]; object < first_object_[rank + 1]; ++object) {
+      const auto its_s =
+          std::span(of_rank.loads_s).subspan((object - first_object_[rank]) * of_rank.count, of_rank.count);
+      const std::span<balance::LBRealType> loads = stats_.subphases.of_object(object);
+      loads[balance::SubphaseLoads::outside] =
+          static_cast<balance::LBRealType>(balance::fit_subphases(its_s, stats_.load_s(object)));
+      std::ranges::transform(its_s, loads.begin() + 1,
+                             [](double load_s) { return static_cast<balance::LBRealType>(load_s); });
+    }
+    of_rank.loads_s = {};
+  }
 }
 
 // Replaces the block numbers of the last rank's objects, which are numbers on that rank.
@@ -171,6 +197,7 @@ void GatheredStats::number_blocks(const std::vector<RankBlock>& of_rank) {
 balance::LDStats& GatheredStats::complete() {
   PLIMSOLL_EXPECT(first_object_.size() == stats_.procs.size());
   first_object_.push_back(stats_.obj_data.size());
+  add_subphases();
   resolve_edges();
   if (!needs_.numbers) stats_.numbers = {};
   stats_.to_proc = stats_.from_proc;

@@ -43,12 +43,10 @@ double mean(const std::vector<double>& times) {
 /// Runs the strategy on the gathered stats and fills the members of the plan that all ranks share.
 MigrationPlan decide(balance::Strategy& strategy, balance::LDStats& stats) {
   strategy.work(stats);
-  const std::vector<double> before = balance::finish_times(stats, stats.from_proc);
-  const std::vector<double> after = balance::finish_times(stats, stats.to_proc);
   MigrationPlan plan{.strategy = strategy.name(),
-                     .max_time_before_s = std::ranges::max(before),
-                     .max_time_after_s = std::ranges::max(after),
-                     .mean_time_s = mean(after)};
+                     .max_time_before_s = balance::phase_time(stats, stats.from_proc),
+                     .max_time_after_s = balance::phase_time(stats, stats.to_proc),
+                     .mean_time_s = mean(balance::finish_times(stats, stats.to_proc))};
   const std::vector<balance::Remark> remarks = balance::remarks_on(strategy, stats);
   if (!remarks.empty()) plan.remark = remarks.front().text;
   for (std::size_t object = 0; object < stats.to_proc.size(); ++object)
@@ -256,7 +254,8 @@ PlannedMigration plan_migration(const mpi::Communicator& communicator, const Ran
   MigrationPlan& plan = planned.plan;
   if (rules.keep_last_element) {  // some objects stay, so the strategy's prediction does not hold
     const double mine_s = planned.outlook.load_s / mine.proc.pe_speed + mine.proc.bg_walltime;
-    plan.max_time_after_s = communicator.max(mine_s);
+    const double waits_s = communicator.any(mine.n_subphases > 0) ? plan.max_time_after_s : 0;
+    plan.max_time_after_s = std::max(waits_s, communicator.max(mine_s));
   }
   if (has_moves && plan.empty())
     plan.remark = "Only objects that are the last of their collection on their rank were to migrate.";

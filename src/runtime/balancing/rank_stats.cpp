@@ -113,6 +113,23 @@ void add_positions(const ObjectRegistry& objects, const lbdata::EntityTable& ent
   }
 }
 
+/// Adds the loads of the tasks in their subphases, in proportion to the loads of the stats. Objects without a
+/// task have no subphases.
+void add_subphases(const lbdata::Tasks& tasks, std::span<const std::uint32_t> task_of_object,
+                   RankStats& stats) {
+  for (const std::int32_t id : tasks.subphase_id)
+    stats.n_subphases = std::max(stats.n_subphases, static_cast<std::uint32_t>(id) + 1);
+  stats.subphases_s.assign(stats.loads_s.size() * stats.n_subphases, 0.0);
+  for (std::size_t object = 0; object < task_of_object.size(); ++object) {
+    const std::uint32_t task = task_of_object[object];
+    if (task == none || tasks.time_s[task] <= 0) continue;
+    const double scale = stats.loads_s[object] / tasks.time_s[task];
+    for (std::uint32_t row = tasks.subphase_begin(task); row < tasks.subphase_end[task]; ++row)
+      stats.subphases_s[object * stats.n_subphases + static_cast<std::uint32_t>(tasks.subphase_id[row])] +=
+          scale * tasks.subphase_time_s[row];
+  }
+}
+
 }  // namespace
 
 RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbdata::PhaseRecord& record,
@@ -125,6 +142,7 @@ RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbd
   RankStats stats;
   stats.proc = proc;
   std::vector<std::uint32_t> slots;
+  std::vector<std::uint32_t> task_of_object;
   for (std::uint32_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot) {
     if (!objects[slot].alive) continue;
     slots.push_back(slot);
@@ -135,10 +153,12 @@ RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbd
     stats.migratable.push_back(family.migratable ? 1 : 0);
     stats.collections.push_back(family.has_collection_id ? family.collection_id.bits : 0);
     const std::uint32_t its_task = task[entity];
+    task_of_object.push_back(its_task);
     const double changed_s = its_task == none ? past_load_s(data, entity, record.id) : 0;
     stats.loads_s.push_back(its_task == none ? changed_s : loads_s[its_task]);
     stats.measured_s.push_back(its_task == none ? changed_s : record.tasks.time_s[its_task]);
   }
+  if (needs.subphases) add_subphases(record.tasks, task_of_object, stats);
   if (needs.memory) add_memory(recording, slots, data.rank(), stats);
   if (needs.positions) add_positions(objects, entities, slots, stats);
   if (needs.communication) add_edges(record, entities, object_of_entity, stats);

@@ -59,6 +59,10 @@ struct RankStats {
   std::vector<std::uint64_t> collections;  ///< collection of each object; empty: unknown
   std::vector<double> positions;           ///< n_axes coordinates per object
   std::uint32_t n_axes = 0;
+  /// Loads at speed 1 of the objects in each subphase, n_subphases per object; the rest of loads_s belongs to
+  /// no subphase.
+  std::vector<double> subphases_s;
+  std::uint32_t n_subphases = 0;
   std::vector<balance::ObjMemory> memory;  ///< ObjMemory::block is an index into `blocks`
   std::vector<RankBlock> blocks;           ///< shared blocks that objects of this rank use
   std::vector<RankEdge> edges;
@@ -91,6 +95,7 @@ class GatheredStats {
 
  private:
   void set_axes(std::uint32_t axes_of_rank);
+  void add_subphases();
   void number_blocks(const std::vector<RankBlock>& of_rank);
   void resolve_edges();
 
@@ -102,6 +107,11 @@ class GatheredStats {
     std::vector<RankEdge> edges;
   };
   std::vector<Edges> edges_;
+  struct Subphases {
+    std::uint32_t count = 0;
+    std::vector<double> loads_s;  // `count` per object
+  };
+  std::vector<Subphases> subphases_;                                              // by rank
   std::map<std::uint64_t, std::int32_t> node_of_host_;                            // by RankStats::host
   std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> block_numbers_;  // by home and ID
 };

@@ -206,6 +206,11 @@ const std::vector<Setting>& setting_table() {
           [](const std::string& text) { return text.empty() || parse_lb_work(text).has_value(); },
           "ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]] with numbers >= 0", {{"", "Work Model"}},
           "coefficients ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]] of the work model; loads only if empty", shared),
+      choice("lb_subphases", &S::lb_subphases, {"free", "synchronised"}, {{"", "Subphases"}},
+             "what strategies assume: free (ranks do not wait between subphases) or synchronised (ranks wait "
+             "for "
+             "each other after each subphase)",
+             shared),
       flag("lb_keep_last_elm", &S::lb_keep_last_elm, {{"", "Keep Last Element"}},
            "do not migrate the last element of a collection on a rank", shared),
       flag("lb_self_migration", &S::lb_self_migration, {{"", "Enable Self Migration"}},

@@ -235,10 +235,17 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   }
 
   RankStats mine;
-  mpi::agreed(ranks,
-              [&] { mine = stats(strategy ? strategy->needs() : balance::StrategyNeeds(), must_pay); });
+  balance::StrategyNeeds needs = strategy ? strategy->needs() : balance::StrategyNeeds();
+  const bool synchronised = session_.settings().lb_subphases == SubphaseMode::synchronised;
+  const bool ignores_subphases =
+      synchronised && is_central && strategy->minimises_score() && !needs.subphases;
+  needs.subphases = needs.subphases && synchronised;
+  mpi::agreed(ranks, [&] { mine = stats(needs, must_pay); });
   PlannedMigration planned = timed_decision(ranks, [&] { return decide(spec, strategy.get(), mine); });
   planned.plan.strategy = spec.name;
+  if (ignores_subphases && planned.plan.remark.empty())
+    planned.plan.remark =
+        fmt::format("{} balances whole phases: it ignores lb_subphases=synchronised.", spec.name);
   if (is_central) policy_.decided(planned.plan.decision_s);
   MigrationPlan plan = std::move(planned.plan);
   outlook_ = planned.outlook;
@@ -284,6 +291,7 @@ RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay) c
   stats.host = mpi::host_number();
   for (double& load_s : stats.loads_s) load_s *= stats.proc.pe_speed;
   for (double& load_s : stats.measured_s) load_s *= stats.proc.pe_speed;
+  for (double& load_s : stats.subphases_s) load_s *= stats.proc.pe_speed;
   return stats;
 }
 

@@ -196,7 +196,11 @@ BalancingEvidence BalancingPolicy::evidence(const RankMeasurement& mine) {
 void BalancingPolicy::observe(const BalancingEvidence& evidence, double imbalance) {
   imbalance_ = imbalance;
   must_evacuate_ = evidence.must_evacuate;
-  benefit_.observe(evidence.loads);
+  balance::LoadEvidence loads = evidence.loads;
+  // Loads of whole phases do not show how long ranks wait after subphases: only a decision does.
+  if (session_.settings().lb_subphases == SubphaseMode::synchronised)
+    loads.max_assured_s += loads.max_typical_s;
+  benefit_.observe(loads);
   // If the loads of all ranks have changed, the program has.
   const bool is_disturbed =
       evidence.is_disturbed || (evidence.any_loads_changed && !evidence.all_loads_changed);

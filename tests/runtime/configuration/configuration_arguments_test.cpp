@@ -55,6 +55,7 @@ TEST(ConfigurationArguments, SetFieldWithSameName) {
   EXPECT_EQ(from_arguments({"--vt_lb_statistics_freq=7"}).lb_statistics_freq, 7);
   EXPECT_EQ(from_arguments({"--vt_lb_history=7"}).lb_history, 7);
   EXPECT_EQ(from_arguments({"--vt_lb_loads=cpu"}).lb_loads, LoadTime::cpu);
+  EXPECT_EQ(from_arguments({"--vt_lb_subphases=synchronised"}).lb_subphases, SubphaseMode::synchronised);
   EXPECT_EQ(from_arguments({"--vt_lb_data_on_write_error=go_on"}).lb_data_on_write_error,
             OnWriteError::go_on);
 }
@@ -126,6 +127,7 @@ TEST(ConfigurationArguments, KeepOrderOfOtherArguments) {
       const std::string value = setting.is_flag                            ? "on"
                                 : setting.name == "lb_data_on_write_error" ? "stop"
                                 : setting.name == "lb_loads"               ? "cpu"
+                                : setting.name == "lb_subphases"           ? "synchronised"
                                 : setting.name == "lb_load_model"          ? "Norm"
                                 : setting.name == "lb_name"                ? "NoLB"
                                 : setting.name == "lb_args"                ? "a=1"

@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include <map>
 
 #include <plimsoll/balance/decision.hpp>
@@ -6,6 +8,8 @@
 
 namespace plimsoll::testing {
 namespace {
+
+using ::testing::HasSubstr;
 
 using PlannedColumns = BalancedRun;
 
@@ -80,6 +84,28 @@ TEST_F(PlannedColumns, PlansLikePlimsollBalanceWithTheDataOfThePhase) {
         exports[ObjectId{stats.numbers[object]}] = stats.to_proc[object];
     EXPECT_EQ(online[k], exports) << strategies[k];
   }
+}
+
+TEST_F(PlannedColumns, ContainsSubphasesIfTheRanksSynchronise) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  Settings synchronised = settings();
+  synchronised.lb_subphases = SubphaseMode::synchronised;
+  BalancedProgram program(synchronised);
+  for (const ObjectId id : program.here()) {
+    program.recorder.set_subphase(static_cast<int>(BalancedProgram::number(id) % 3));
+    program.recorder.add_time(program.recorder.find(id), 5);
+  }
+  program.recorder.leave_subphase();
+  program.step();  // adds time outside of subphases
+  const MigrationPlan plan = program.balancer.plan("GreedyLB");
+  EXPECT_THAT(program.balancer.plan("HierarchicalLB").remark, HasSubstr("ignores lb_subphases=synchronised"));
+  program.recorder.close();
+
+  const balance::Decision offline = balance::decide(read(), balance::StrategySpec{.name = "GreedyLB"},
+                                                    {.phase = 0, .columns = {.subphases = true}});
+  EXPECT_NEAR(plan.max_time_before_s, all_loads_s + 5 * BalancedProgram::n_objects, 1e-9);
+  EXPECT_NEAR(plan.max_time_after_s, offline.result.quality.max_time_s, 1e-9);
+  EXPECT_EQ(plan.moves, offline.result.quality.n_moved);
 }
 
 TEST_F(PlannedColumns, UsesIndicesAsPositionsWithoutOthers) {
