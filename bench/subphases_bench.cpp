@@ -144,22 +144,24 @@ void balance_law(benchmark::State& state, const testing::SubphaseLaw& law, std::
   state.counters["of_best"] = of_best;
 }
 
+void register_law(const testing::SubphaseLaw& law, std::size_t n_objs, std::size_t n_procs,
+                  const std::string& strategy, const ParameterMap& parameters) {
+  benchmark::RegisterBenchmark(
+      (law.name + "/" + std::to_string(n_objs) + "/" + std::to_string(n_procs) + "/" + strategy).c_str(),
+      [=](benchmark::State& state) { balance_law(state, law, n_objs, n_procs, strategy, parameters); })
+      ->Iterations(1)
+      ->Unit(benchmark::kMillisecond);
+}
+
 const int registered = [] {
-  for (const testing::SubphaseLaw& law : testing::subphase_laws())
-    for (const auto& [n_objs, n_procs] : {std::pair{800, 16}, {3'200, 64}, {12'800, 256}, {51'200, 1'024}})
-      for (const auto& [strategy, tolerance] : {std::pair("GreedyLB", ""), std::pair("RefineLB", "1.01")}) {
-        ParameterMap parameters;
-        if (*tolerance != '\0') parameters["tolerance"] = tolerance;
-        benchmark::RegisterBenchmark(
-            (law.name + "/" + std::to_string(n_objs) + "/" + std::to_string(n_procs) + "/" + strategy)
-                .c_str(),
-            [=](benchmark::State& state) {
-              balance_law(state, law, static_cast<std::size_t>(n_objs), static_cast<std::size_t>(n_procs),
-                          strategy, parameters);
-            })
-            ->Iterations(1)
-            ->Unit(benchmark::kMillisecond);
-      }
+  constexpr std::pair<std::size_t, std::size_t> sizes[] = {
+      {800, 16}, {3'200, 64}, {12'800, 256}, {51'200, 1'024}};
+  for (const testing::SubphaseLaw& law : testing::subphase_laws()) {
+    for (const auto& [n_objs, n_procs] : sizes) {
+      register_law(law, n_objs, n_procs, "GreedyLB", {});
+      register_law(law, n_objs, n_procs, "RefineLB", {{"tolerance", "1.01"}});
+    }
+  }
   return 0;
 }();
 
