@@ -10,7 +10,10 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
+
+#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include <plimsoll/lbdata/converter.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
