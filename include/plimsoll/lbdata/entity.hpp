@@ -46,12 +46,6 @@ std::optional<Identifier> decode_identifier(std::uint64_t id);
 /// IDs are below 2^63.
 inline constexpr std::uint64_t placeholder_sequence = (std::uint64_t{1} << 45) - 1;
 
-/// Returns whether an `id` is that of a placeholder. Readers omit placeholders.
-constexpr bool is_placeholder(std::uint64_t id) {
-  return id >> 18 == placeholder_sequence &&
-         (id & 3) == static_cast<std::uint64_t>(IdentifierKind::migratable_element);
-}
-
 /// Returns the `objgroup_id` of an object group: its proxy on rank 0, the same on all ranks. Throws Error
 /// (usage) for an identifier of another kind or a number that does not fit.
 std::uint64_t object_group_proxy(const Identifier& identifier);
@@ -110,5 +104,13 @@ struct Entity {
 
 /// Compares the data: the same members with the same values.
 bool operator==(const Entity& left, const Entity& right);
+
+/// Returns whether an entity is that of a placeholder. Readers omit its tasks if they have no load.
+inline bool is_placeholder(const Entity& entity) {
+  const auto identifier = decode_identifier(entity.number().bits);
+  return identifier && identifier->kind == IdentifierKind::migratable_element &&
+         identifier->sequence == placeholder_sequence &&
+         entity.home == static_cast<std::int32_t>(identifier->home);
+}
 
 }  // namespace plimsoll::lbdata

@@ -71,7 +71,7 @@ EntityIndex DatasetBuilder::index_of(const EntityRecord& entity) {
 }
 
 void DatasetBuilder::task(const TaskRecord& task, RecordPlace) {
-  if (is_placeholder(task.entity->value.number().bits)) return;
+  if (task.time_s == 0 && is_placeholder(task.entity->value)) return;
   Tasks& tasks = record_->tasks;
   const auto row = static_cast<std::uint32_t>(tasks.size());
   require_room(tasks.size(), "tasks");

@@ -332,5 +332,19 @@ TEST(Reader, MentionsContradictoryListsOfPhases) {
   }
 }
 
+TEST(Reader, OmitsOnlyPlaceholdersWithoutLoad) {
+  // 2^63 - 1 has the bits of the placeholder of rank 65,535, but here it is the ID of an object.
+  const auto n_tasks = [](std::int32_t home, double time_s) {
+    const std::string text = fmt::format(
+        R"({{"metadata":{{"type":"LBDatafile"}},"phases":[{{"id":0,"tasks":[{{"entity":{{"type":"object",)"
+        R"("home":{},"id":{},"migratable":true}},"node":0,"resource":"cpu","time":{:.1f}}}]}}]}})",
+        home, std::numeric_limits<std::int64_t>::max(), time_s);
+    return read_text(text, "file").dataset.ranks.at(0).phases.at(0).tasks.size();
+  };
+  EXPECT_EQ(n_tasks(65'535, 0), 0U);
+  EXPECT_EQ(n_tasks(65'535, 5), 1U);
+  EXPECT_EQ(n_tasks(0, 0), 1U);
+}
+
 }  // namespace
 }  // namespace plimsoll::lbdata
