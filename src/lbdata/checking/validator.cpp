@@ -99,7 +99,7 @@ std::optional<Diagnostic> missing_ranks(const std::vector<FileReferences>& files
   return count.finding(set, expected_ranks);
 }
 
-PhaseCoverage coverage(const std::vector<FileReferences>& files) {
+std::optional<Diagnostic> partial_phases(const std::vector<FileReferences>& files) {
   std::vector<RankPhases> ranks;
   for (const FileReferences& file : files) {
     RankPhases rank{.recorded = {}, .listed = file.metadata.phases ? &*file.metadata.phases : nullptr};
@@ -108,7 +108,11 @@ PhaseCoverage coverage(const std::vector<FileReferences>& files) {
     std::ranges::sort(rank.recorded);
     ranks.push_back(std::move(rank));
   }
-  return phase_coverage(ranks);
+  try {
+    return finding_of_phases(phase_coverage(ranks));
+  } catch (const Error& error) {
+    return finding(Check::complete_set, error.diagnostic().what, error.diagnostic().suggestion);
+  }
 }
 
 std::vector<MissingTasks> missing_tasks(const std::vector<std::vector<DanglingReferences>>& dangling) {
@@ -183,7 +187,7 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
   if (options.ranks == RankCheck::complete && whole_set.has(Check::complete_set)) {
     if (auto missing = missing_ranks(references, set, options.expected_ranks))
       add(std::move(*missing), whole_set, most, report);
-    if (auto partial = whole ? finding_of_phases(coverage(references)) : std::nullopt)
+    if (auto partial = whole ? partial_phases(references) : std::nullopt)
       add(std::move(*partial), whole_set, most, report);
   }
   if (note) report.findings.push_back(std::move(*note));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,18 @@ TEST_F(CompleteSet, RepairReportsThatOneRankLostTheOnlyPhase) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("no phase has data on all ranks"));
   EXPECT_EQ(run_plimsoll({"validate", folder_ / "repaired"}).status, 1);
+}
+
+TEST_F(CompleteSet, ReportsTooManyPhasesBesideOtherErrors) {
+  fs::create_directory(data_);
+  std::ofstream(data_ + "/data.0.json")
+      << R"({"metadata":{"type":"LBDatafile","rank":1,"phases":{"skipped":{"list":[],"range":[]},)"
+      << R"("identical_to_previous":{"list":[],"range":[[1,9000000000000000000]]}}},)"
+      << R"("phases":[{"id":0,"tasks":[]}]})";
+  const Outcome outcome = run_plimsoll({"validate", data_});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("rank 1 in the metadata does not match rank 0 in the file name"));
+  EXPECT_THAT(outcome.out, HasSubstr("the files together list more than a million phases"));
 }
 
 }  // namespace
