@@ -101,6 +101,14 @@ LDStats hard_case() {
   return stats;
 }
 
+TEST(OptimalLB, ClaimsOptimumForWholePhasesOnlyIfItIgnoresSubphases) {
+  LDStats stats = testing::block_start(4, 2, 3);
+  testing::add_subphases(stats, 2, 1);
+  OptimalLB strategy = optimal_lb();
+  strategy.work(stats);
+  EXPECT_THAT(strategy.remarks().at(0).text, ::testing::HasSubstr(" for whole phases: no placement "));
+}
+
 TEST(OptimalLB, ReportsGapToOptimumWhenStopped) {
   LDStats stats = hard_case();
   OptimalLB strategy = optimal_lb({{"max_nodes", "2000"}});

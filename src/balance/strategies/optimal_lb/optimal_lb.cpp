@@ -314,6 +314,7 @@ OptimalLB::OptimalLB(const Parameters& parameters)
 
 void OptimalLB::work(LDStats& stats) {
   ProcArray(stats).require_available();
+  scope_ = stats.subphases.empty() ? "" : " for whole phases";
   const double minimum_work = max_work_lower_bound(stats, goal_);
   BranchAndBound tree(stats, goal_, minimum_work, {.max_nodes = max_nodes_, .time_limit_s = time_limit_s_});
   if (auto start =
@@ -328,11 +329,12 @@ void OptimalLB::work(LDStats& stats) {
 }
 
 std::vector<Remark> OptimalLB::remarks() const {
-  std::string text = "This placement is optimal: no placement within the limits has a smaller maximum work.";
+  std::string text = fmt::format(
+      "This placement is optimal{}: no placement within the limits has a smaller maximum work.", scope_);
   if (maximum_work_ > proven_bound_ * (1 + 1e-9)) {
     text = proven_bound_ > 0
-               ? fmt::format("Proved within {} % of the optimum: no placement has a maximum work below {}.",
-                             support::format_number(100 * (maximum_work_ / proven_bound_ - 1)),
+               ? fmt::format("Proved within {} % of the optimum{}: no placement has a maximum work below {}.",
+                             support::format_number(100 * (maximum_work_ / proven_bound_ - 1)), scope_,
                              support::format_seconds(proven_bound_))
                : "This placement may not be optimal: the search proved no lower bound above 0 s.";
   }

@@ -32,6 +32,7 @@ class OptimalLB : public Strategy {
   double time_limit_s_;
   double proven_bound_ = 0;
   double maximum_work_ = 0;
+  const char* scope_ = "";  // of remarks: waits after subphases are ignored
 };
 
 }  // namespace plimsoll::balance
