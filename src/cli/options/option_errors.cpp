@@ -9,14 +9,11 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/options/cli11.hpp"
+#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, ", "));
-}
 
 // Commands of other tools, and what to use instead. Source: docs/how-to/coming-from-*.md.
 constexpr std::pair<std::string_view, const char*> foreign_commands[] = {
@@ -38,7 +35,7 @@ Error unknown_subcommand(const CLI::App& app, const std::string& word) {
       fmt::format("unknown subcommand {1} of {0}", full_name(app), support::in_quotes(word)),
       foreign != std::end(foreign_commands)
           ? foreign->second
-          : support::did_you_mean(word, names, "available: " + joined(names)));
+          : support::did_you_mean(word, names, "available: " + joined(names, ", ")));
 }
 
 // Returns the options that `matches` accepts in a command line.
