@@ -15,8 +15,8 @@ struct FileData {
   std::set<std::int64_t> phases;  ///< IDs of all phases of the file, also of skipped ones
 };
 
-/// Stores the records of a document in columns. Omits placeholders (is_placeholder()) without load. Skips phases that are
-/// not selected, unless the file may list a selected phase as identical to them.
+/// Stores the records of a document in columns. Omits placeholders (is_placeholder()) without load. Skips
+/// phases that are not selected, unless the file may list a selected phase as identical to them.
 class DatasetBuilder : public RecordSink {
  public:
   explicit DatasetBuilder(const PhaseSelection& selection) : selection_(selection) {}
