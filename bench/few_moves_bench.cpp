@@ -68,6 +68,7 @@ void compare(benchmark::State& state, const testing::LoadLaw& law, std::size_t n
   const double needed = testing::needed_moves(stats, ours.max * ProcArray(stats).average_load());
   state.counters["needed"] = needed > 0 ? ours.moved / needed : 1;
   state.counters["times"] = ours_s / std::max(greedy_refine_s, refine_a_s);
+  state.counters["greedy_refine_times"] = ours_s / greedy_refine_s;
   for (const auto& [name, placement] :
        {std::pair("greedy_refine", greedy_refine), std::pair("refine_a", refine_a)}) {
     const Result theirs = result(stats, placement);
@@ -142,7 +143,7 @@ const int contexts = [] {
 const int registered = [] {
   for (const testing::LoadLaw& law : testing::load_laws())
     for (const auto& [n_objs, n_procs] :
-         {std::pair{1'000, 16}, {10'000, 64}, {100'000, 1'024}, {20'000, 4'096}})
+         {std::pair{1'000, 16}, {10'000, 64}, {100'000, 1'024}, {20'000, 4'096}, {100'000, 16'384}})
       for (const auto& [strategy, tolerance] :
            {std::pair("RefineLB", ""), std::pair("RefineLB", "1.008"), std::pair("GreedyRefineLB", "")}) {
         ParameterMap parameters;

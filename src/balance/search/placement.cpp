@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "balance/search/loads.hpp"
 
@@ -43,6 +44,7 @@ double Placement::max_finish() const {
 const std::vector<Placement::Item>& Placement::items(std::uint32_t rank) {
   std::vector<Item>& items = items_[rank];
   if (!sorted_[rank]) {
+    items.reserve(items.size() + begin_[rank + 1] - begin_[rank] + 2);
     for (std::uint32_t i = begin_[rank]; i < begin_[rank + 1]; ++i)
       items.push_back({load(objects_[i]), objects_[i]});
     std::ranges::sort(items);
@@ -148,31 +150,50 @@ void level_by_exchange(Placement& placement, double target_s) {
   }
 }
 
-RanksByRoom::RanksByRoom(Placement& placement, double target_s) : placement_(placement), target_s_(target_s) {
-  for (std::uint32_t rank = 0; rank < placement.n_ranks(); ++rank) insert(rank);
+RanksByRoom::RanksByRoom(Placement& placement, double target_s)
+    : placement_(placement), target_s_(target_s), entries_(placement.n_ranks(), overloaded_.end()) {
+  std::vector<std::pair<double, std::uint32_t>> rooms;
+  rooms.reserve(placement.n_ranks());
+  for (std::uint32_t rank = 0; rank < placement.n_ranks(); ++rank)
+    if (placement.available(rank)) rooms.emplace_back(room(rank), rank);
+  std::ranges::sort(rooms);
+  for (const auto& entry : rooms) {
+    total_excess_ -= std::min(entry.first, 0.0);
+    if (entry.first == 0) continue;
+    Ranks& ranks = entry.first < 0 ? overloaded_ : underloaded_;
+    entries_[entry.second] = ranks.insert(ranks.end(), entry);
+  }
 }
 
 void RanksByRoom::move(std::uint32_t from, const Item& item, std::uint32_t to) {
-  erase(from);
-  erase(to);
+  Ranks::node_type of_from = extract(from);
+  Ranks::node_type of_to = extract(to);
   placement_.move(from, item, to);
-  insert(from);
-  insert(to);
+  insert(from, std::move(of_from));
+  insert(to, std::move(of_to));
 }
 
-void RanksByRoom::insert(std::uint32_t rank) {
+RanksByRoom::Ranks::node_type RanksByRoom::extract(std::uint32_t rank) {
+  if (!placement_.available(rank)) return {};
+  const double of_rank = room(rank);
+  total_excess_ += std::min(of_rank, 0.0);
+  const Ranks::iterator entry = std::exchange(entries_[rank], overloaded_.end());
+  if (entry == overloaded_.end()) return {};
+  return (of_rank < 0 ? overloaded_ : underloaded_).extract(entry);
+}
+
+void RanksByRoom::insert(std::uint32_t rank, Ranks::node_type entry) {
   if (!placement_.available(rank)) return;
   const double of_rank = room(rank);
   total_excess_ -= std::min(of_rank, 0.0);
-  if (of_rank < 0) overloaded_.insert({of_rank, rank});
-  if (of_rank > 0) underloaded_.insert({of_rank, rank});
-}
-
-void RanksByRoom::erase(std::uint32_t rank) {
-  if (!placement_.available(rank)) return;
-  const double of_rank = room(rank);
-  total_excess_ += std::min(of_rank, 0.0);
-  (of_rank < 0 ? overloaded_ : underloaded_).erase({of_rank, rank});
+  if (of_rank == 0) return;
+  Ranks& ranks = of_rank < 0 ? overloaded_ : underloaded_;
+  if (entry.empty()) {
+    entries_[rank] = ranks.insert({of_rank, rank}).first;
+  } else {
+    entry.value() = {of_rank, rank};
+    entries_[rank] = ranks.insert(std::move(entry)).position;
+  }
 }
 
 }  // namespace plimsoll::balance

@@ -128,21 +128,23 @@ class RanksByRoom {
   /// Returns the sum of the ranks' loads above the target.
   double total_excess() const { return total_excess_; }
   /// Removes a rank from overloaded() until its load changes.
-  void set_aside(std::uint32_t rank) { overloaded_.erase({room(rank), rank}); }
+  void set_aside(std::uint32_t rank) { overloaded_.erase(std::exchange(entries_[rank], overloaded_.end())); }
   /// Migrates an object. Cost: O(log P + objects of the two ranks).
   void move(std::uint32_t from, const Item& item, std::uint32_t to);
   /// Migrates an object to the rank with the smallest sufficient room.
   void move_to_best_fit(std::uint32_t from, const Item& item) { move(from, item, best_fit(item.load)); }
 
  private:
-  void insert(std::uint32_t rank);
-  void erase(std::uint32_t rank);
+  /// Removes a rank, and returns its entry for insert(), which reuses the memory; empty if it had none.
+  Ranks::node_type extract(std::uint32_t rank);
+  void insert(std::uint32_t rank, Ranks::node_type entry);
 
   Placement& placement_;
   double target_s_;
   double total_excess_ = 0;
   Ranks overloaded_;
   Ranks underloaded_;
+  std::vector<Ranks::iterator> entries_;  ///< entry of each rank; the end of overloaded_ if it has none
 };
 
 /// An overloaded rank that has to give load away.

@@ -3,6 +3,7 @@
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/load_laws.hpp"
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
@@ -51,6 +52,18 @@ TEST(GreedyRefineLB, MigratesFewerObjectsWithHigherTolerance) {
   const Quality rough = assess(stats, stats.to_proc);
   EXPECT_LE(rough.n_moved, 0.02 * 20'000);
   EXPECT_LT(rough.n_moved, exact.n_moved);
+}
+
+TEST(GreedyRefineLB, StopsAtMaximumOfGreedyLBForManyObjectsButFewPerRank) {
+  // A lower maximum costs RefineLB many more migrations.
+  LDStats stats = testing::stats_by_law(testing::load_laws()[1], 20'000, 4'096, 7);
+  const double greedy = max_after(stats, "GreedyLB");
+  ASSERT_GT(greedy, 1.001 * lower_bound(stats).time_s);
+  balance_with("RefineLB", stats);
+  const std::int64_t by_refine = assess(stats, stats.to_proc).n_moved;
+  balance_with("GreedyRefineLB", stats);
+  EXPECT_LE(testing::max_available(stats, stats.to_proc), greedy * (1 + 1e-9));
+  EXPECT_LT(assess(stats, stats.to_proc).n_moved, 0.9 * static_cast<double>(by_refine));
 }
 
 TEST(GreedyRefineLB, RejectsToleranceBelowOne) {

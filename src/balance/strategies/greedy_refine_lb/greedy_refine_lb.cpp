@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "balance/search/loads.hpp"
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/vector_loads/vector_loads.hpp"
@@ -16,10 +17,24 @@ constexpr double with_rounding = 1 + 1e-11;
 // migrations.
 constexpr double refinement_tolerance = 1.0005;
 
-/// Finds a placement about as good as GreedyLB's with few migrations: at most `tolerance` times GreedyLB's
-/// maximum load, or 0.05 % above the lower bound. It uses refine_within(), i.e. it differs from RefineLB in
-/// the meaning of its parameter. One thread. All load dimensions and subphases count. Source: name and
-/// parameter of GreedyRefine of Charm++ 7.
+// Number of objects per rank up to which GreedyLB may end clearly above the lower bound.
+constexpr std::int32_t few_per_rank = 24;
+
+/// Returns GreedyLB's maximum finish time relative to the lower bound if running it takes less time than the
+/// search for a lower maximum, because the objects are many, but few per rank; else 1.
+double greedy_above_bound(LDStats& stats, const ProcArray& procs) {
+  const double bound_s = finish_time_bound(stats, procs).time_s;
+  if (bound_s == 0 || procs.n_migratable() <= RefineContext().max_compared ||
+      procs.n_migratable() > few_per_rank * procs.n_available())
+    return 1;
+  delegate_to(greedy_lb_info(), stats);
+  return std::ranges::max(finish_times(stats, stats.to_proc)) / bound_s;
+}
+
+/// Finds a placement about as good as GreedyLB's with few migrations: at most `tolerance` times the higher of
+/// GreedyLB's maximum load and 1.0005 times the lower bound. It uses refine_within(), i.e. it differs from
+/// RefineLB in the meaning of its parameter. One thread. All load dimensions and subphases count. Source:
+/// name and parameter of GreedyRefine of Charm++ 7.
 class GreedyRefineLB : public Strategy {
  public:
   explicit GreedyRefineLB(const Parameters& parameters)
@@ -34,9 +49,11 @@ class GreedyRefineLB : public Strategy {
   void work(LDStats& stats) override {
     const ProcArray procs(stats);
     procs.require_available();
-    target_ = has_vector_loads(stats)
-                  ? refine_vectors_to_greedy(stats, procs)
-                  : refine_within(tolerance_ * refinement_tolerance, limits_, stats, procs);
+    target_ =
+        has_vector_loads(stats)
+            ? refine_vectors_to_greedy(stats, procs)
+            : refine_within(tolerance_ * std::max(refinement_tolerance, greedy_above_bound(stats, procs)),
+                            limits_, stats, procs);
   }
 
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
