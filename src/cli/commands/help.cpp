@@ -69,6 +69,7 @@ void write_manual(const CommandDescription& program, const std::string& folder, 
   };
   for_each_command(program, write_man_page);
   write_man_page(describe_vt_validator());
+  write("man/man1/JSON_data_files_validator.py.1", man_page(describe_vt_validator()));  // its other name
   write("bash-completion/completions/plimsoll", bash_completion(program));
   write("zsh/site-functions/_plimsoll", zsh_completion(program));
   write("fish/vendor_completions.d/plimsoll.fish", fish_completion(program));
