@@ -67,9 +67,6 @@ class EntityTable {
   /// beyond 2^32-2 entities or index values.
   EntityIndex intern(const Entity& entity);
 
-  /// Prefetches the memory that intern() accesses first when it adds this entity.
-  void prefetch(const Entity& entity) const;
-
   /// Adds one entity of another table. Cost: amortised O(1).
   EntityIndex intern(const EntityTable& other, EntityIndex entity);
 
@@ -122,9 +119,15 @@ class EntityTable {
 
     std::uint64_t number() const { return number_low | (std::uint64_t{number_high} << 32); }
   };
+  friend class EntityNumbering;
   struct Key;
-  EntityIndex intern(const Key& key);
+  struct IndexWords;
+  std::uint32_t family_of(const Entity& entity);  // adds it if it is new
+  Key key_of(const Entity& entity, std::uint32_t family, IndexWords& words) const;
   Key key_of(EntityIndex entity) const;
+  EntityIndex intern(const Key& key, std::uint64_t hash);
+  void prefetch_slot(std::uint64_t hash) const { entity_hash_.prefetch(hash); }
+  void prefetch_row(std::uint64_t hash) const;
   bool matches(EntityIndex entity, const Key& key) const;
   void rebuild_hash();  // needed before intern() after shrink()
   std::uint32_t intern_family(const EntityFamily& family);

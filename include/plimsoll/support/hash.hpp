@@ -117,6 +117,14 @@ class BasicPositionHash {
     if (!slots_.empty()) __builtin_prefetch(slots_.data() + (Slot::start(hash) & (slots_.size() - 1)));
   }
 
+  /// Returns the first row that find() of this hash compares, or none. Callers that compute hashes in advance
+  /// can prefetch that row.
+  std::uint32_t first_row(std::uint64_t hash) const {
+    if (slots_.empty()) return none;
+    const Slot& slot = slots_[Slot::start(hash) & (slots_.size() - 1)];
+    return slot.is_free() ? none : slot.row();
+  }
+
   /// Adds a row that find() does not find. When an untagged index grows, it calls `hash_of(row)` for its
   /// existing rows.
   template <class HashOf>

@@ -90,12 +90,12 @@ struct FileReferences {
 };
 
 /// Performs the checks of one file beyond the schema, record by record, and collects the data for checks
-/// across files.
+/// across files. EntityNumbering must add the entities of the records to `entities`.
 class RecordChecker : public RecordSink {
  public:
   /// Starts a check; `rank` is the rank in the file's name, if any.
   RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file,
-                FindingSink findings);
+                const EntityTable& entities, FindingSink findings);
 
   void metadata(RankMetadata&& metadata) override;
   void coming(const EntityRecord& entity) override;
@@ -103,6 +103,7 @@ class RecordChecker : public RecordSink {
   void begin_iteration(RecordPlace place) override;
   void task(const TaskRecord& task, RecordPlace place) override;
   void communication(const CommunicationRecord& edge, RecordPlace place) override;
+  void edge_ends(EntityIndex from, EntityIndex to) override;
   void end_iteration(PhaseHeader&& header) override;
   void end_phase(PhaseHeader&& header, bool complete) override;
 
@@ -111,12 +112,12 @@ class RecordChecker : public RecordSink {
  private:
   struct Work {
     std::string pointer;
-    std::uint64_t number = 0;  ///< number of this phase or iteration in the file, from 1
+    std::uint32_t number = 0;  ///< number of this phase or iteration in the file, from 1
     NumberSet migratable;
     NumberSet not_migratable;
     References references;  ///< references, possibly with duplicates
     /// Ends of the edges between objects, until both ends of an edge are found on one rank.
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+    std::vector<std::pair<EntityIndex, EntityIndex>> pairs;
 
     bool contains(std::uint64_t object) const {
       return migratable.contains(object) || not_migratable.contains(object);
@@ -124,9 +125,10 @@ class RecordChecker : public RecordSink {
   };
 
   Work new_work(std::string pointer);
-  void refer(const EntityRecord& entity);
+  void refer(EntityIndex entity);
   bool checks_messages() const;
-  void count_message(const CommunicationRecord& edge);
+  /// Counts an edge. Returns whether it is between different objects.
+  bool count_message(const CommunicationRecord& edge);
   void count_messages_within_rank(Work& work);
   void finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration);
   void check_memory(const TaskRecord& task, RecordPlace place);
@@ -137,12 +139,20 @@ class RecordChecker : public RecordSink {
   const CheckSet& checks_;
   std::optional<std::int64_t> rank_;
   std::string file_;
+  const EntityTable& entities_;
   FindingSink findings_;
   FileReferences file_references_;
   support::JsonParser user_defined_parser_{""};
   std::set<std::int64_t> phase_ids_;
   std::set<std::int64_t> iteration_ids_;  ///< iterations of the current phase
-  std::uint64_t works_ = 0;
+  std::uint32_t works_ = 0;
+  std::vector<std::uint32_t>
+      referenced_in_;  ///< number of the last phase or iteration that refers to an entity
+  /// Results of count_message() for the edges whose ends come next in edge_ends().
+  std::vector<std::uint8_t> between_objects_;
+  std::size_t next_edge_ = 0;
+  std::string last_type_;  ///< type of the last edge; most edges have the same
+  std::optional<CommCategory> last_category_;
   Work phase_;
   Work iteration_;
   Work* work_ = &phase_;

@@ -26,8 +26,12 @@ bool NumberSet::contains(std::uint64_t number) const {
 }
 
 RecordChecker::RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file,
-                             FindingSink findings)
-    : checks_(checks), rank_(rank), file_(std::move(file)), findings_(std::move(findings)) {}
+                             const EntityTable& entities, FindingSink findings)
+    : checks_(checks),
+      rank_(rank),
+      file_(std::move(file)),
+      entities_(entities),
+      findings_(std::move(findings)) {}
 
 void RecordChecker::add(Check check, std::string what, std::string pointer, std::uint64_t byte,
                         std::string suggestion) {
@@ -104,7 +108,11 @@ void RecordChecker::check_memory(const TaskRecord& task, RecordPlace place) {
 
 void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace place) {
   ++file_references_.communication_count;
-  if (checks_.has(Check::unknown_communication_type) && !comm_category(edge.type)) {
+  if (edge.type != last_type_ || file_references_.communication_count == 1) {
+    last_type_ = edge.type;
+    last_category_ = comm_category(edge.type);
+  }
+  if (checks_.has(Check::unknown_communication_type) && !last_category_) {
     add(Check::unknown_communication_type,
         fmt::format("unknown communication type {}", support::in_quotes(edge.type)),
         record_pointer("communications", place.position) + "/type", edge.type_byte);
@@ -117,18 +125,26 @@ void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace p
     add(Check::negative_value, fmt::format("invalid number of messages {}: must be >= 0", edge.messages),
         record_pointer("communications", place.position) + "/messages", edge.messages_byte);
   }
+  between_objects_.push_back(checks_messages() && work_ == &phase_ && count_message(edge));
+}
+
+void RecordChecker::edge_ends(EntityIndex from, EntityIndex to) {
   if (checks_.has(Check::dangling_reference)) {
-    refer(*edge.from);
-    refer(*edge.to);
+    if (referenced_in_.size() < entities_.size()) referenced_in_.resize(entities_.size(), 0);
+    refer(from);
+    refer(to);
   }
-  if (checks_messages() && work_ == &phase_) count_message(edge);
+  if (between_objects_[next_edge_++] != 0) work_->pairs.emplace_back(from, to);
+  if (next_edge_ < between_objects_.size()) return;
+  between_objects_.clear();
+  next_edge_ = 0;
 }
 
 bool RecordChecker::checks_messages() const {
   return checks_.has(Check::local_messages) || checks_.has(Check::object_messages);
 }
 
-void RecordChecker::count_message(const CommunicationRecord& edge) {
+bool RecordChecker::count_message(const CommunicationRecord& edge) {
   const auto is_end = [](const EntityRecord& end) {
     return end.value.kind() == EntityKind::object || end.value.kind() == EntityKind::node;
   };
@@ -137,42 +153,41 @@ void RecordChecker::count_message(const CommunicationRecord& edge) {
            is_rank_object(end.value.number().bits, end.value.home.value_or(-1),
                           end.value.migratable.value_or(true));
   };
-  if (!is_end(*edge.from) || !is_end(*edge.to)) return;
+  if (!is_end(*edge.from) || !is_end(*edge.to)) return false;
   const bool has_rank = is_rank(*edge.from) || is_rank(*edge.to);
-  const std::optional<CommCategory> category = has_rank ? comm_category(edge.type) : std::nullopt;
-  if (category && is_broadcast(*category)) return;
+  if (has_rank && last_category_ && is_broadcast(*last_category_)) return false;
   MessageKinds& messages = file_references_.messages;
   messages.bytes += edge.bytes;
   if (has_rank) {
     messages.rank_bytes += edge.bytes;
-    return;
+    return false;
   }
-  const std::pair ends{edge.from->value.number().bits, edge.to->value.number().bits};
-  if (ends.first == ends.second) return;
+  if (edge.from->value.number().bits == edge.to->value.number().bits) return false;
   ++messages.between_objects;
-  if (!messages.within_ranks) work_->pairs.push_back(ends);
+  return !messages.within_ranks;
 }
 
 void RecordChecker::count_messages_within_rank(Work& work) {
   MessageKinds& messages = file_references_.messages;
   messages.several_objects = messages.several_objects || work.migratable.size() > 1;
   messages.within_ranks = messages.within_ranks || std::ranges::any_of(work.pairs, [&](const auto& ends) {
-                            return work.contains(ends.first) && work.contains(ends.second);
+                            return work.contains(entities_.number(ends.first).bits) &&
+                                   work.contains(entities_.number(ends.second).bits);
                           });
   work.pairs = {};
 }
 
-void RecordChecker::refer(const EntityRecord& entity) {
-  if (entity.referenced_in == work_->number) return;
-  entity.referenced_in = work_->number;
-  const EntityKind kind = entity.value.kind();
-  const std::uint64_t number = entity.value.number().bits;
+void RecordChecker::refer(EntityIndex entity) {
+  if (referenced_in_[entity] == work_->number) return;
+  referenced_in_[entity] = work_->number;
+  const EntityFamily& family = entities_.family(entity);
+  const std::uint64_t number = entities_.number(entity).bits;
   std::int64_t& highest_rank = file_references_.highest_rank;
-  if (kind == EntityKind::object) {
+  if (family.kind == EntityKind::object) {
     work_->references.objects.push_back(number);
-    highest_rank = std::max<std::int64_t>(highest_rank, entity.value.home.value_or(-1));
+    if (family.has_home) highest_rank = std::max<std::int64_t>(highest_rank, entities_.home(entity));
   }
-  if (kind == EntityKind::node) {
+  if (family.kind == EntityKind::node) {
     work_->references.nodes.push_back(number);
     highest_rank = std::max(highest_rank, static_cast<std::int64_t>(number));
   }

@@ -8,6 +8,7 @@
 #include "lbdata/checking/checks.hpp"
 #include "lbdata/reading/complete_set.hpp"
 #include "lbdata/reading/document_parser.hpp"
+#include "lbdata/reading/entity_numbering.hpp"
 #include "lbdata/repair/repair_command.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -46,8 +47,10 @@ CheckedFile check_file(const OpenSource& open, std::optional<std::int64_t> rank,
   };
   const auto parse = [&](auto parse_document) {
     support::TextSource source = open();
-    RecordChecker checker(checks, rank, source.name(), findings);
-    DocumentParser parser(source, options.schema, findings, checker);
+    EntityTable entities;
+    RecordChecker checker(checks, rank, source.name(), entities, findings);
+    EntityNumbering records(entities, checker);
+    DocumentParser parser(source, options.schema, findings, records);
     parse_document(parser);
     result.references = checker.take();
   };

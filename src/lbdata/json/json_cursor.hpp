@@ -9,14 +9,9 @@
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::PLIMSOLL_ABI::lbdata {
+#include "lbdata/json/number_text.hpp"
 
-/// Returns the next 8 bytes of a text in native byte order; they must be readable.
-inline std::uint64_t read_word(const char* text) {
-  std::uint64_t word;
-  std::memcpy(&word, text, sizeof word);
-  return word;
-}
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// JSON number as written in the text, because schemas distinguish 1 from 1.0.
 struct JsonNumber {
@@ -80,15 +75,22 @@ class JsonCursor {
 
   void advance() { ++cursor_; }
 
-  /// Returns the text from the start of an object to the first closing brace. The text is empty unless the
-  /// brace is within `most` bytes and in the window. Valid until the next call.
-  std::string_view object_ahead(std::size_t most) const {
-    const std::size_t reach = std::min(most, static_cast<std::size_t>(end_ - cursor_));
-    const void* const brace = std::memchr(cursor_, '}', reach);
-    if (brace == nullptr) return {};
-    return {cursor_, static_cast<std::size_t>(static_cast<const char*>(brace) - cursor_) + 1};
+  /// Returns the position in the window, for functions that recognise the following text without this cursor.
+  /// A zero byte and more readable bytes follow the text in the window.
+  const char* position() const { return cursor_; }
+  /// Continues at a position behind position() in the same window.
+  void continue_at(const char* position) { cursor_ = position; }
+  std::uint64_t offset_of(const char* position) const {
+    return window_offset_ + static_cast<std::uint64_t>(position - window_.get());
   }
-  void skip_object_ahead(std::string_view object) { cursor_ += object.size(); }
+
+  /// Returns the text from byte `begin` up to the current position; empty if its start is not in the window
+  /// any more. Valid until the next call.
+  std::string_view text_since(std::uint64_t begin) const {
+    if (begin < window_offset_) return {};
+    const char* const start = window_.get() + (begin - window_offset_);
+    return {start, static_cast<std::size_t>(cursor_ - start)};
+  }
 
   /// Consumes `byte`, which must be the next; `context` names the text being read, for messages.
   void expect(char byte, const char* context) {
@@ -106,9 +108,7 @@ class JsonCursor {
   }
 
   /// Returns the offset of the next byte in the text (call peek() first for the next token's offset).
-  std::uint64_t offset() const {
-    return window_offset_ + static_cast<std::uint64_t>(cursor_ - window_.get());
-  }
+  std::uint64_t offset() const { return offset_of(cursor_); }
 
   /// Consumes a member name with its colon if it comes next in compact text. Compact text has no white space,
   /// and a comma before every member except the first. Returns false for a name that is escaped or continues
@@ -203,41 +203,12 @@ class JsonCursor {
     return (byte >= '0' && byte <= '9') || byte == '-' || byte == 'N' || byte == 'I';
   }
 
-  static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
  private:
-  /// Appends the decimal digits at `at` to `value` (which wraps beyond 19 digits) and advances past them.
-  /// Processes eight digits at a time, by combining pairs, then fours, then all eight.
-  static void read_digits(const char*& at, std::uint64_t& value) {
-    for (;;) {
-      std::uint64_t word;
-      std::memcpy(&word, at, sizeof word);
-      const std::uint64_t digits = word - 0x3030303030303030ULL;
-      const bool all_digits = (((word + 0x4646464646464646ULL) | digits) & 0x8080808080808080ULL) == 0;
-      if (!all_digits) break;
-      std::uint64_t pairs = digits * 10 + (digits >> 8);
-      pairs = ((pairs & 0x000000ff000000ffULL) * 0x000f424000000064ULL +
-               ((pairs >> 16) & 0x000000ff000000ffULL) * 0x0000271000000001ULL) >>
-              32;
-      value = 100000000 * value + pairs;
-      at += 8;
-    }
-    while (is_digit(*at)) value = 10 * value + static_cast<std::uint64_t>(*at++ - '0');
-  }
-
   static bool continues_number(char byte) { return byte == '.' || byte == 'e' || byte == 'E'; }
 
   bool skip_plain_number() {
-    const char* at = cursor_ + (*cursor_ == '-' ? 1 : 0);
-    const char* const digits = at;
-    while (is_digit(*at)) ++at;
-    if (at == digits || (*digits == '0' && at - digits > 1)) return false;
-    if (*at == '.') {
-      const char* const fraction = ++at;
-      while (is_digit(*at)) ++at;
-      if (at == fraction) return false;
-    }
-    if (at == end_ || continues_number(*at)) return false;
+    const char* at = cursor_;
+    if (!skip_usual_number(at) || at == end_) return false;
     cursor_ = at;
     return true;
   }

@@ -1,8 +1,6 @@
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <limits>
 
@@ -13,11 +11,6 @@
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
-
-/// Powers 10^0 ... 10^22, which doubles represent exactly.
-constexpr double exact_powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                          1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /// Returns the hash of a short text that is followed by at least 8 readable bytes. It reads whole words and
 /// is inlined: for names of up to 24 bytes it takes less time than support::hash_bytes().
@@ -100,23 +93,9 @@ JsonNumber JsonCursor::number() {
         return number;
       }
     }
-    // Use Clinger's fast path: both operands are exact, so one operation rounds correctly.
-    if (plain && exact_mantissa && mantissa <= (std::uint64_t{1} << 53) && exponent >= -22 &&
-        exponent <= 22) {
-      const auto magnitude = static_cast<double>(mantissa);
-      const double power = exact_powers_of_ten[exponent < 0 ? -exponent : exponent];
-      number.value = exponent < 0 ? magnitude / power : magnitude * power;
-      if (negative) number.value = -number.value;
-      return number;
-    }
-    // Use the digits read so far; from_chars would parse them again.
     if (plain && exact_mantissa) {
-      using Double = fast_float::binary_format<double>;
-      const fast_float::adjusted_mantissa rounded = fast_float::compute_float<Double>(exponent, mantissa);
-      if (rounded.power2 >= 0 && rounded.power2 < Double::infinite_power()) {
-        const auto biased_exponent = static_cast<std::uint64_t>(rounded.power2);
-        number.value = std::bit_cast<double>(rounded.mantissa | (biased_exponent << 52) |
-                                             (std::uint64_t{negative ? 1U : 0U} << 63));
+      if (const auto magnitude = decimal_value(mantissa, exponent)) {
+        number.value = negative ? -*magnitude : *magnitude;
         return number;
       }
     }

@@ -65,19 +65,13 @@ void DatasetBuilder::begin_iteration(RecordPlace) {
   record_ = &iteration_;
 }
 
-EntityIndex DatasetBuilder::index_of(const EntityRecord& entity) {
-  if (entity.interned == EntityRecord::not_interned) entity.interned = file_.entities.intern(entity.value);
-  return entity.interned;
-}
-
 void DatasetBuilder::task(const TaskRecord& task, RecordPlace) {
-  if (task.time_s == 0 && is_placeholder(task.entity->value)) return;
+  if (task.is_placeholder()) return;
   Tasks& tasks = record_->tasks;
-  const auto row = static_cast<std::uint32_t>(tasks.size());
-  require_room(tasks.size(), "tasks");
-  make_room(tasks.entity, tasks.time_s, tasks.node, tasks.resource, tasks.subphase_end);
+  const auto row = static_cast<std::uint32_t>(tasks.time_s.size());
+  require_room(row, "tasks");
+  make_room(tasks.time_s, tasks.entity, tasks.node, tasks.resource, tasks.subphase_end);
   require_room(tasks.subphase_id.size() + task.subphase_id.size(), "subphases");
-  tasks.entity.push_back(index_of(*task.entity));
   tasks.time_s.push_back(task.time_s);
   tasks.node.push_back(task.node);
   tasks.resource.push_back(file_.resources.intern(task.resource));
@@ -93,10 +87,8 @@ void DatasetBuilder::task(const TaskRecord& task, RecordPlace) {
 void DatasetBuilder::communication(const CommunicationRecord& edge, RecordPlace) {
   if (!record_->communications) record_->communications.emplace();
   Communications& edges = *record_->communications;
-  require_room(edges.size(), "communications");
-  make_room(edges.from, edges.to, edges.bytes, edges.messages, edges.category);
-  edges.from.push_back(index_of(*edge.from));
-  edges.to.push_back(index_of(*edge.to));
+  require_room(edges.bytes.size(), "communications");
+  make_room(edges.bytes, edges.from, edges.to, edges.messages, edges.category);
   edges.bytes.push_back(edge.bytes);
   edges.messages.push_back(edge.messages);
   edges.category.push_back(file_.categories.intern(edge.type));

@@ -15,18 +15,23 @@ struct FileData {
   std::set<std::int64_t> phases;  ///< IDs of all phases of the file, also of skipped ones
 };
 
-/// Stores the records of a document in columns. Omits placeholders (is_placeholder()) without load. Skips
-/// phases that are not selected, unless the file may list a selected phase as identical to them.
+/// Stores the records of a document in columns. EntityNumbering must add their entities to file().entities.
+/// Omits placeholders (is_placeholder()) without load. Skips phases that are not selected, unless the file
+/// may list a selected phase as identical to them.
 class DatasetBuilder : public RecordSink {
  public:
   explicit DatasetBuilder(const PhaseSelection& selection) : selection_(selection) {}
 
   void metadata(RankMetadata&& metadata) override { file_.rank.metadata = std::move(metadata); }
-  void coming(const EntityRecord& entity) override { file_.entities.prefetch(entity.value); }
   void begin_phase(RecordPlace place) override;
   void begin_iteration(RecordPlace place) override;
   void task(const TaskRecord& task, RecordPlace place) override;
   void communication(const CommunicationRecord& edge, RecordPlace place) override;
+  void task_entity(EntityIndex entity) override { record_->tasks.entity.push_back(entity); }
+  void edge_ends(EntityIndex from, EntityIndex to) override {
+    record_->communications->from.push_back(from);
+    record_->communications->to.push_back(to);
+  }
   void end_iteration(PhaseHeader&& header) override;
   void end_phase(PhaseHeader&& header, bool complete) override;
 
@@ -34,7 +39,6 @@ class DatasetBuilder : public RecordSink {
   FileData& file() { return file_; }
 
  private:
-  EntityIndex index_of(const EntityRecord& entity);
   bool may_be_repeated(const PhaseRecord& record, std::int64_t next_id) const;
 
   const PhaseSelection& selection_;

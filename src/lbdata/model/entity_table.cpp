@@ -6,6 +6,8 @@
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "lbdata/model/entity_key.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
@@ -91,25 +93,6 @@ bool operator==(const Entity& left, const Entity& right) {
          left.home == right.home && left.migratable == right.migratable;
 }
 
-/// Entity with its family and its stored index values.
-struct EntityTable::Key {
-  std::uint64_t number;
-  std::uint64_t seq_id;
-  std::uint32_t family;
-  std::int32_t home;
-  std::uint32_t single_index;  ///< value of an index that is kept in the row, else 0
-  const std::uint32_t* words;  ///< all other index values
-  std::size_t word_count;
-
-  std::uint64_t hash() const {
-    const std::uint64_t place = (std::uint64_t{family} << 32) | static_cast<std::uint32_t>(home);
-    std::uint64_t hash = number + place * 0x9e3779b97f4a7c15ULL + seq_id * 0xc2b2ae3d27d4eb4fULL;
-    hash = support::mix_bits(hash ^ (std::uint64_t{single_index} << 20));
-    for (std::size_t i = 0; i < word_count; ++i) hash = support::mix_bits(hash ^ words[i]);
-    return hash;
-  }
-};
-
 EntityTable::Key EntityTable::key_of(EntityIndex entity) const {
   PLIMSOLL_EXPECT(entity < size());
   const Row& row = rows_[entity];
@@ -134,56 +117,49 @@ bool EntityTable::matches(EntityIndex entity, const Key& key) const {
   return std::equal(key.words, key.words + key.word_count, index_words_.data() + row.index);
 }
 
-void EntityTable::prefetch(const Entity& entity) const {
-  const std::size_t index_size = entity.index ? entity.index->size() : 0;
-  if (last_family_ >= families_.size() || index_size > 1) return;
-  const std::int64_t single_index = index_size == 1 ? entity.index->front() : 0;
-  const Key key{.number = entity.number().bits,
-                .seq_id = entity.id && entity.seq_id ? entity.seq_id->bits : 0,
-                .family = last_family_,
-                .home = entity.home.value_or(0),
-                .single_index = static_cast<std::uint32_t>(single_index),
-                .words = nullptr,
-                .word_count = 0};
-  entity_hash_.prefetch(key.hash());
+std::uint32_t EntityTable::family_of(const Entity& entity) {
+  const bool wide = entity.index && !fits_32_bits(*entity.index);
+  if (last_family_ >= families_.size() || !describes(families_[last_family_], entity, wide))
+    last_family_ = intern_family(lbdata::family_of(entity, wide));
+  return last_family_;
 }
 
-EntityIndex EntityTable::intern(const Entity& entity) {
-  const bool wide = entity.index && !fits_32_bits(*entity.index);
-  if (last_family_ >= families_.size() || !describes(families_[last_family_], entity, wide)) {
-    last_family_ = intern_family(family_of(entity, wide));
-  }
+EntityTable::Key EntityTable::key_of(const Entity& entity, std::uint32_t family, IndexWords& words) const {
+  const EntityFamily& shared = families_[family];
   Key key{.number = entity.number().bits,
           .seq_id = entity.id && entity.seq_id ? entity.seq_id->bits : 0,
-          .family = last_family_,
+          .family = family,
           .home = entity.home.value_or(0),
           .single_index = 0,
           .words = nullptr,
-          .word_count = outside_words(families_[last_family_])};
-  if (key.word_count == 0) {
-    if (entity.index && !entity.index->empty())
-      key.single_index = static_cast<std::uint32_t>(entity.index->front());
-    return intern(key);
+          .word_count = outside_words(shared)};
+  if (key.word_count > 0) {
+    std::uint32_t* word = words.room_for(key.word_count);
+    key.words = word;
+    for (const std::int64_t value : *entity.index) {
+      *word++ = static_cast<std::uint32_t>(value);
+      if (shared.wide_index) *word++ = static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) >> 32);
+    }
+  } else if (entity.index && !entity.index->empty()) {
+    key.single_index = static_cast<std::uint32_t>(entity.index->front());
   }
-  std::uint32_t few_words[8];
-  std::vector<std::uint32_t> many_words;
-  std::uint32_t* words = few_words;
-  if (key.word_count > std::size(few_words)) {
-    many_words.resize(key.word_count);
-    words = many_words.data();
-  }
-  key.words = words;
-  for (const std::int64_t value : *entity.index) {
-    *words++ = static_cast<std::uint32_t>(value);
-    if (wide) *words++ = static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) >> 32);
-  }
-  return intern(key);
+  return key;
 }
 
-EntityIndex EntityTable::intern(const Key& key) {
+EntityIndex EntityTable::intern(const Entity& entity) {
+  IndexWords words;
+  const Key key = key_of(entity, family_of(entity), words);
+  return intern(key, key.hash());
+}
+
+void EntityTable::prefetch_row(std::uint64_t hash) const {
+  const std::uint32_t row = entity_hash_.first_row(hash);
+  if (row != support::PositionHash::none) __builtin_prefetch(rows_.data() + row);
+}
+
+EntityIndex EntityTable::intern(const Key& key, std::uint64_t hash) {
   const auto hash_of_row = [this](std::uint32_t other) { return key_of(other).hash(); };
   if (entity_hash_.size() != size()) rebuild_hash();
-  const std::uint64_t hash = key.hash();
   const std::uint32_t found = entity_hash_.find(hash, [&](std::uint32_t row) { return matches(row, key); });
   if (found != support::PositionHash::none) return found;
 
@@ -216,7 +192,7 @@ void EntityTable::rebuild_hash() {
 EntityIndex EntityTable::intern(const EntityTable& other, EntityIndex entity) {
   Key key = other.key_of(entity);
   key.family = intern_family(other.families_[key.family]);
-  return intern(key);
+  return intern(key, key.hash());
 }
 
 std::vector<EntityIndex> EntityTable::merge(const EntityTable& other) {
@@ -229,10 +205,16 @@ std::vector<EntityIndex> EntityTable::merge(const EntityTable& other) {
     return key;
   };
   rebuild_hash();
-  constexpr std::uint32_t ahead = 16;
-  for (std::uint32_t row = 0; row < other.size(); ++row) {
-    if (row + ahead < other.size()) entity_hash_.prefetch(key_here(row + ahead).hash());
-    entity_here[row] = intern(key_here(row));
+  constexpr std::uint32_t batch = 16;
+  std::uint64_t hashes[batch];
+  for (std::uint32_t begin = 0; begin < other.size(); begin += batch) {
+    const std::uint32_t count = std::min(batch, static_cast<std::uint32_t>(other.size()) - begin);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      hashes[k] = key_here(begin + k).hash();
+      entity_hash_.prefetch(hashes[k]);
+    }
+    for (std::uint32_t k = 0; k < count; ++k) prefetch_row(hashes[k]);
+    for (std::uint32_t k = 0; k < count; ++k) entity_here[begin + k] = intern(key_here(begin + k), hashes[k]);
   }
   return entity_here;
 }

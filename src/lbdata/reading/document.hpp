@@ -1,13 +1,11 @@
 #pragma once
 
-#include <cstring>
 #include <functional>
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/hash.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -17,20 +15,26 @@ struct EntityRecord {
   std::string type;  ///< text of the type unless it is "object"
   std::vector<std::int64_t> index;
   std::uint64_t byte = 0;  ///< start of its object
-  /// Index of this entity in a sink that interns entities. A parser delivers a repeated entity as the same
-  /// record, so that the sink does not have to look it up again.
-  mutable EntityIndex interned = not_interned;
+  /// Family of this entity in a table that has added it. Kept when the record is reused for another entity of
+  /// the same shape, so that the table does not have to find the family again.
+  mutable std::uint32_t family = unknown_family;
 
-  /// Last phase in which a sink that collects references found this entity.
-  mutable std::uint64_t referenced_in = 0;
-
-  static constexpr EntityIndex not_interned = 0xffffffffU;
+  static constexpr std::uint32_t unknown_family = 0xffffffffU;
 
   void clear() {
     value = Entity{};
     index.clear();
-    interned = not_interned;
-    referenced_in = 0;
+    family = unknown_family;
+  }
+
+  void assign(const EntityRecord& other) {
+    value = other.value;
+    type = other.type;
+    index = other.index;
+    byte = other.byte;
+    family = unknown_family;
+    if (value.type.data() == other.type.data()) value.type = type;
+    if (value.index) value.index = index;
   }
 };
 
@@ -50,6 +54,9 @@ struct TaskRecord {
   std::uint64_t node_byte = 0;
   std::uint64_t time_byte = 0;
 
+  void assign(const TaskRecord& other) { *this = other; }
+  /// Returns whether this is a placeholder without load, which readers omit.
+  bool is_placeholder() const { return time_s == 0 && lbdata::is_placeholder(entity->value); }
   void clear() {
     has_subphases = has_user_defined = has_attributes = false;
     subphase_id.clear();
@@ -67,6 +74,8 @@ struct CommunicationRecord {
   std::uint64_t type_byte = 0;
   std::uint64_t bytes_byte = 0;
   std::uint64_t messages_byte = 0;
+
+  void assign(const CommunicationRecord& other) { *this = other; }
 };
 
 /// Members of one phase or of one of its lb_iterations, except tasks and communications.
@@ -94,7 +103,7 @@ class RecordSink {
   /// Receives the metadata known so far when the document's `metadata` or `type` ends, for sinks that need
   /// them even if the rest cannot be read.
   virtual void metadata_so_far(const RankMetadata& /*metadata*/) {}
-  /// Receives an entity of the current record before the rest of it. A sink can prefetch the memory for the
+  /// Receives the entity of the current task before the rest of it. A sink can prefetch the memory for a
   /// look-up, which hides most of its latency.
   virtual void coming(const EntityRecord& /*entity*/) {}
   virtual void begin_phase(RecordPlace /*place*/) {}
@@ -103,6 +112,11 @@ class RecordSink {
   virtual void id(std::int64_t /*id*/) {}
   virtual void task(const TaskRecord& /*task*/, RecordPlace /*place*/) {}
   virtual void communication(const CommunicationRecord& /*edge*/, RecordPlace /*place*/) {}
+  /// Receives the entity of each task, in the order of the tasks, but possibly after later records of the
+  /// same phase or iteration. Only from EntityNumbering.
+  virtual void task_entity(EntityIndex /*entity*/) {}
+  /// Receives both ends of each edge likewise.
+  virtual void edge_ends(EntityIndex /*from*/, EntityIndex /*to*/) {}
   virtual void end_iteration(PhaseHeader&& /*header*/) {}
   /// Ends the phase. `complete`: whether the phase and all its records could be read.
   virtual void end_phase(PhaseHeader&& /*header*/, bool /*complete*/) {}
@@ -112,46 +126,5 @@ class RecordSink {
 /// Receiver of a parser's findings; it may throw to stop the parser. Findings with `readable` set cause no
 /// loss of data when the document is read, for example an integer where the schema requires a fraction.
 using FindingSink = std::function<void(Diagnostic&& finding, bool readable)>;
-
-/// Cache of recently parsed entities by their text. Ends of communications repeat the same entities;
-/// recognising the text costs a third of parsing it.
-class EntityCache {
- public:
-  static constexpr std::size_t max_text = 160;
-
-  struct Slot {
-    EntityRecord record;
-    std::size_t length = 0;  ///< length of the text of `record`, 0 for none
-    char text[max_text];
-
-    bool holds(std::string_view other) const {
-      return length != 0 && length == other.size() && std::memcmp(text, other.data(), length) == 0;
-    }
-    void remember(std::string_view new_text) {
-      length = new_text.size();
-      new_text.copy(text, length);
-    }
-    void forget() { length = 0; }
-  };
-
-  /// Returns the slot of the entity with this text, or the slot to store it in.
-  Slot& slot(std::string_view text) {
-    if (++lookups_ > 4 * slots_.size() && slots_.size() < max_slots) grow();
-    return slots_[support::hash_bytes(text) % slots_.size()];
-  }
-
- private:
-  static constexpr std::size_t max_slots = 1024;
-
-  /// Grows the cache, which starts small for small files. Dropped entities are soon parsed again.
-  void grow() {
-    const std::size_t size = slots_.empty() ? 16 : 4 * slots_.size();
-    slots_.clear();
-    slots_.resize(size);
-  }
-
-  std::vector<Slot> slots_;
-  std::size_t lookups_ = 0;
-};
 
 }  // namespace plimsoll::lbdata

@@ -9,12 +9,13 @@ using P = DocumentParser;
 }
 
 DocumentParser::DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink findings,
-                               RecordSink& records)
+                               RecordSink& records, ReadingPath path)
     : cursor_(source),
       file_(source.name()),
       version_(version),
       findings_(std::move(findings)),
-      records_(records) {}
+      records_(records),
+      reading_path_(path) {}
 
 void DocumentParser::parse_data_file() {
   static constexpr Member<Top> members[] = {
@@ -168,20 +169,33 @@ void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, un
   object<members>(header, path, required_member, unknown);
 }
 
-template <class Parse, class Deliver>
-void DocumentParser::records(const JsonPath& path, Parse&& parse, Deliver&& deliver) {
+template <class Record>
+void DocumentParser::learn(RecordShapes<Record>& shapes, const Record& record, std::uint64_t begin,
+                           RecordKind kind) {
+  if (reading_path_ == ReadingPath::fast) shapes.learn(record, cursor_.text_since(begin), kind);
+}
+
+template <class Recognise, class Parse, class Deliver>
+void DocumentParser::records(const JsonPath& path, Recognise&& recognise, Parse&& parse, Deliver&& deliver) {
   array(path, [&](std::size_t position, const JsonPath& at) {
     const RecordPlace place{position, cursor_.offset()};
+    if (const auto* const known = recognise()) return deliver(*known, place);
     const std::size_t unreadable = unreadable_;
-    parse(at);
-    if (unreadable_ == unreadable) deliver(place);
+    const auto& record = parse(place, at);
+    if (unreadable_ == unreadable) deliver(record, place);
   });
 }
 
 void DocumentParser::tasks(const JsonPath& path) {
   records(
-      path, [this](const JsonPath& at) { task(at); },
-      [this](RecordPlace place) { records_.task(task_, place); });
+      path, [this] { return recognise_task(); },
+      [this](RecordPlace place, const JsonPath& at) -> const TaskRecord& {
+        const std::size_t reported = reported_;
+        task(at);
+        if (reported_ == reported) learn(task_shapes_, task_, place.byte, RecordKind::task);
+        return task_;
+      },
+      [this](const TaskRecord& task, RecordPlace place) { records_.task(task, place); });
 }
 
 void DocumentParser::task(const JsonPath& path) {
@@ -192,9 +206,8 @@ void DocumentParser::task(const JsonPath& path) {
        }},
       {"entity", required_member,
        [](P& p, TaskRecord& task, const JsonPath& at) {
-         task.entity = &p.task_entity_;
-         p.entity(p.task_entity_, at, required_of_task);
-         p.records_.coming(p.task_entity_);
+         task.entity = p.entity(p.task_entity_shapes_, p.task_entity_, at, required_of_task);
+         p.records_.coming(*task.entity);
        }},
       {"node", required_member, set_with_byte<&TaskRecord::node, &TaskRecord::node_byte, &P::small_integer>},
       {"resource", required_member,
@@ -232,8 +245,14 @@ void DocumentParser::subphases(const JsonPath& path) {
 
 void DocumentParser::communications(const JsonPath& path) {
   records(
-      path, [this](const JsonPath& at) { communication(at); },
-      [this](RecordPlace place) { records_.communication(edge_, place); });
+      path, [this] { return recognise_edge(); },
+      [this](RecordPlace place, const JsonPath& at) -> const CommunicationRecord& {
+        const std::size_t reported = reported_;
+        communication(at);
+        if (reported_ == reported) learn(edge_shapes_, edge_, place.byte, RecordKind::edge);
+        return edge_;
+      },
+      [this](const CommunicationRecord& edge, RecordPlace place) { records_.communication(edge, place); });
 }
 
 void DocumentParser::communication(const JsonPath& path) {
@@ -241,10 +260,14 @@ void DocumentParser::communication(const JsonPath& path) {
   static constexpr Member<Edge> members[] = {
       {"bytes", required_member, set_with_byte<&Edge::bytes, &Edge::bytes_byte, &P::fraction>},
       {"from", required_member,
-       [](P& p, Edge& edge, const JsonPath& at) { edge.from = p.endpoint(p.from_entities_, at); }},
+       [](P& p, Edge& edge, const JsonPath& at) {
+         edge.from = p.entity(p.from_shapes_, p.from_entity_, at, required_member);
+       }},
       {"messages", required_member, set_with_byte<&Edge::messages, &Edge::messages_byte, &P::integer>},
       {"to", required_member,
-       [](P& p, Edge& edge, const JsonPath& at) { edge.to = p.endpoint(p.to_entities_, at); }},
+       [](P& p, Edge& edge, const JsonPath& at) {
+         edge.to = p.entity(p.to_shapes_, p.to_entity_, at, required_member);
+       }},
       {"type", required_member,
        [](P& p, Edge& edge, const JsonPath& at) {
          edge.type_byte = p.cursor_.offset();
@@ -254,22 +277,17 @@ void DocumentParser::communication(const JsonPath& path) {
   object<members>(edge_, path);
 }
 
-const EntityRecord* DocumentParser::endpoint(EntityCache& cache, const JsonPath& path) {
-  const std::string_view ahead = cursor_.object_ahead(EntityCache::max_text);
-  EntityCache::Slot& slot = cache.slot(ahead);
-  const std::uint64_t byte = cursor_.offset();
-  if (!ahead.empty() && slot.holds(ahead)) {
-    slot.record.byte = byte;
-    cursor_.skip_object_ahead(ahead);
-    return &slot.record;
+const EntityRecord* DocumentParser::entity(RecordShapes<EntityRecord>& shapes, EntityRecord& entity,
+                                           const JsonPath& path, unsigned required) {
+  const char* at = cursor_.position();
+  if (const EntityRecord* const known = recognise_entity(shapes, at)) {
+    cursor_.continue_at(at);
+    return known;
   }
-  slot.remember(ahead);
-  const std::size_t unreadable = unreadable_;
-  entity(slot.record, path, required_member);
-  const bool is_object_ahead = cursor_.offset() - byte == slot.length;  // false if a string contains a brace
-  if (unreadable_ != unreadable || !is_object_ahead) slot.forget();
-  records_.coming(slot.record);
-  return &slot.record;
+  const std::size_t reported = reported_;
+  this->entity(entity, path, required);
+  if (reported_ == reported) learn(shapes, entity, entity.byte, RecordKind::entity);
+  return &entity;
 }
 
 void DocumentParser::entity(EntityRecord& entity, const JsonPath& path, unsigned required) {

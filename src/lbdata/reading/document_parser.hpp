@@ -12,11 +12,16 @@
 #include "lbdata/json/json_cursor.hpp"
 #include "lbdata/json/json_position.hpp"
 #include "lbdata/reading/document.hpp"
+#include "lbdata/reading/text_shape.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Exception of DocumentParser::parse_data_file() for a document whose type is LBStatsfile.
 struct IsStatisticsFile {};
+
+/// Ways to read records: with a fast path for records that have the shape of an earlier one, or, so that
+/// tests can compare both, without it.
+enum class ReadingPath { fast, general };
 
 /// Parser of one document by the documented schemas, in one pass. It handles closed dictionaries and members
 /// in any order, and distinguishes integers from fractions. Records go to a RecordSink, and errors to a
@@ -27,7 +32,7 @@ struct IsStatisticsFile {};
 class DocumentParser {
  public:
   DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink findings,
-                 RecordSink& records);
+                 RecordSink& records, ReadingPath path = ReadingPath::fast);
 
   void parse_data_file();
   /// Parses a document that should be an LBStatsfile; delivers its phases.
@@ -74,16 +79,19 @@ class DocumentParser {
   void phases(Top& top, const JsonPath& path);
   void phase(RecordPlace place, const JsonPath& path);
   void phase_members(PhaseHeader& header, const JsonPath& path, unsigned unknown);
-  /// Parses an array of records, and delivers the readable ones.
-  template <class Parse, class Deliver>
-  void records(const JsonPath& path, Parse&& parse, Deliver&& deliver);
+  /// Parses an array of records, and delivers the readable ones. `recognise` returns the next record if it
+  /// has the shape of an earlier one, else null. `parse` returns the record that it has parsed.
+  template <class Recognise, class Parse, class Deliver>
+  void records(const JsonPath& path, Recognise&& recognise, Parse&& parse, Deliver&& deliver);
   void tasks(const JsonPath& path);
   void communications(const JsonPath& path);
   void lb_iterations(PhaseHeader& header, const JsonPath& path);
   void task(const JsonPath& path);
   void subphases(const JsonPath& path);
   void communication(const JsonPath& path);
-  const EntityRecord* endpoint(EntityCache& cache, const JsonPath& path);
+  /// Reads an entity into `entity`, or into the record of its shape; returns the record.
+  const EntityRecord* entity(RecordShapes<EntityRecord>& shapes, EntityRecord& entity, const JsonPath& path,
+                             unsigned required);
   void entity(EntityRecord& entity, const JsonPath& path, unsigned required);
   void entity_type(EntityRecord& entity, const JsonPath& path);
   void entity_index(EntityRecord& entity, const JsonPath& path);
@@ -92,6 +100,15 @@ class DocumentParser {
   void statistics_phase(const JsonPath& path);
   void statistics_block(RecordedStatisticsByName& block, const JsonPath& path);
   void statistics_quantities(RecordedStatistics& statistics, const JsonPath& path);
+
+  /// Learns the shape of a record that was read without findings.
+  template <class Record>
+  void learn(RecordShapes<Record>& shapes, const Record& record, std::uint64_t begin, RecordKind kind);
+
+  // Functions that recognise the shape of an earlier record. They return false or null for another shape.
+  const TaskRecord* recognise_task();
+  const CommunicationRecord* recognise_edge();
+  const EntityRecord* recognise_entity(RecordShapes<EntityRecord>& shapes, const char*& at);
 
   // Functions that read values. They return the value, or nothing after adding a finding.
   std::optional<WideInteger> wide_integer(const JsonPath& path);
@@ -141,12 +158,19 @@ class DocumentParser {
   SchemaVersion version_;
   FindingSink findings_;
   RecordSink& records_;
+  ReadingPath reading_path_;
+  std::size_t reported_ = 0;    // number of findings so far
   std::size_t unreadable_ = 0;  // number of findings so far that caused loss of data
   EntityRecord task_entity_;
-  EntityCache from_entities_;  // one cache per end, so that both ends of a record never share a slot
-  EntityCache to_entities_;
+  EntityRecord from_entity_;
+  EntityRecord to_entity_;
   TaskRecord task_;
   CommunicationRecord edge_;
+  RecordShapes<EntityRecord> task_entity_shapes_;
+  RecordShapes<EntityRecord> from_shapes_;  // for each end, because both records are used at the same time
+  RecordShapes<EntityRecord> to_shapes_;
+  RecordShapes<TaskRecord> task_shapes_;
+  RecordShapes<CommunicationRecord> edge_shapes_;
   bool plain_resource_ = true;
   bool plain_type_ = true;
 };

@@ -160,6 +160,7 @@ void DocumentParser::report_duplicate_name(const JsonPath& path) {
 
 void DocumentParser::add(const JsonPath& path, std::uint64_t byte, const char* check, std::string what,
                          std::string suggestion) {
+  ++reported_;
   ++unreadable_;
   findings_({.check = check,
              .what = std::move(what),
@@ -172,6 +173,7 @@ void DocumentParser::add(const JsonPath& path, std::uint64_t byte, const char* c
 
 void DocumentParser::add_readable(const JsonPath& path, std::uint64_t byte, Severity severity,
                                   const char* check, std::string what, std::string suggestion) {
+  ++reported_;
   findings_({.severity = severity,
              .check = check,
              .what = std::move(what),

@@ -11,22 +11,19 @@
 #include "lbdata/model/dataset_builder.hpp"
 #include "lbdata/reading/complete_set.hpp"
 #include "lbdata/reading/document_parser.hpp"
+#include "lbdata/reading/entity_numbering.hpp"
 #include "lbdata/repair/repair_command.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 namespace {
 
-class BuilderAndChecker : public RecordSink {
+class BuilderAndChecker final : public RecordSink {
  public:
   BuilderAndChecker(DatasetBuilder& builder, RecordChecker& checker) : builder_(builder), checker_(checker) {}
   void metadata(RankMetadata&& metadata) override {
     checker_.metadata(RankMetadata(metadata));
     builder_.metadata(std::move(metadata));
-  }
-  void coming(const EntityRecord& entity) override {
-    checker_.coming(entity);
-    builder_.coming(entity);
   }
   void begin_phase(RecordPlace place) override {
     checker_.begin_phase(place);
@@ -43,6 +40,12 @@ class BuilderAndChecker : public RecordSink {
   void communication(const CommunicationRecord& edge, RecordPlace place) override {
     checker_.communication(edge, place);
     builder_.communication(edge, place);
+  }
+  void coming(const EntityRecord& entity) override { checker_.coming(entity); }
+  void task_entity(EntityIndex entity) override { builder_.task_entity(entity); }
+  void edge_ends(EntityIndex from, EntityIndex to) override {
+    checker_.edge_ends(from, to);
+    builder_.edge_ends(from, to);
   }
   void end_iteration(PhaseHeader&& header) override {
     checker_.end_iteration(PhaseHeader(header));
@@ -84,9 +87,10 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
       found.push_back(std::move(finding));
   };
   DatasetBuilder builder(options.phases);
-  RecordChecker checker(checks, rank, name, findings);
+  RecordChecker checker(checks, rank, name, builder.file().entities, findings);
   BuilderAndChecker both(builder, checker);
-  RecordSink& records = options.checks.empty() ? static_cast<RecordSink&>(builder) : both;
+  RecordSink& numbered = options.checks.empty() ? static_cast<RecordSink&>(builder) : both;
+  EntityNumbering records(builder.file().entities, numbered);
   try {
     DocumentParser(source, SchemaVersion::current, findings, records).parse_data_file();
   } catch (const IsStatisticsFile&) {

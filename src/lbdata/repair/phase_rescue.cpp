@@ -10,6 +10,7 @@
 #include "lbdata/checking/checks.hpp"
 #include "lbdata/model/dataset_builder.hpp"
 #include "lbdata/reading/document_parser.hpp"
+#include "lbdata/reading/entity_numbering.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -149,7 +150,8 @@ class PhaseRescue : private DatasetBuilder {
       const auto add_finding = [this](Diagnostic&& finding, bool readable) {
         add(std::move(finding), readable);
       };
-      DocumentParser(source, SchemaVersion::current, add_finding, *this).parse_data_file();
+      EntityNumbering records(file().entities, *this);
+      DocumentParser(source, SchemaVersion::current, add_finding, records).parse_data_file();
     } catch (const IsStatisticsFile&) {
       statistics = true;
     } catch (const support::SizeLimitError&) {

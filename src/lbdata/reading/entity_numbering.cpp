@@ -1,0 +1,43 @@
+#include "lbdata/reading/entity_numbering.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
+
+void EntityNumbering::task(const TaskRecord& task, RecordPlace place) {
+  if (task.is_placeholder()) return next_.task(task, place);
+  if (!tasks_wait_ || size_ == waiting_.size()) number_waiting();
+  tasks_wait_ = true;
+  wait(*task.entity);
+  next_.task(task, place);
+}
+
+void EntityNumbering::communication(const CommunicationRecord& edge, RecordPlace place) {
+  if (tasks_wait_ || size_ == waiting_.size()) number_waiting();
+  tasks_wait_ = false;
+  wait(*edge.from);
+  wait(*edge.to);
+  next_.communication(edge, place);
+}
+
+void EntityNumbering::wait(const EntityRecord& entity) {
+  if (entity.family == EntityRecord::unknown_family) entity.family = table_.family_of(entity.value);
+  Waiting& waiting = waiting_[size_++];
+  waiting.key = table_.key_of(entity.value, entity.family, waiting.words);
+  waiting.hash = waiting.key.hash();
+  table_.prefetch_slot(waiting.hash);
+}
+
+void EntityNumbering::number_waiting() {
+  for (std::size_t k = 0; k < size_; ++k) table_.prefetch_row(waiting_[k].hash);
+  const auto number = [this](std::size_t k) { return table_.intern(waiting_[k].key, waiting_[k].hash); };
+  if (tasks_wait_) {
+    for (std::size_t k = 0; k < size_; ++k) next_.task_entity(number(k));
+  } else {
+    for (std::size_t k = 0; k < size_; k += 2) {
+      const EntityIndex from = number(k);
+      next_.edge_ends(from, number(k + 1));
+    }
+  }
+  size_ = 0;
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,103 @@
+#include <limits>
+
+#include "lbdata/reading/document_parser.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
+
+namespace {
+
+/// Reads an integer that is not negative and fits in 32 bits.
+bool take_small_integer(const char*& at, std::int32_t& value) {
+  std::uint64_t wide = 0;
+  if (!take_usual_integer(at, wide) || wide > std::numeric_limits<std::int32_t>::max()) return false;
+  value = static_cast<std::int32_t>(wide);
+  return true;
+}
+
+bool take_number(const char*& at, std::optional<WideInteger>& number) {
+  number->negative = false;
+  return take_usual_integer(at, number->bits);
+}
+
+}  // namespace
+
+const EntityRecord* DocumentParser::recognise_entity(RecordShapes<EntityRecord>& shapes, const char*& at) {
+  const std::uint64_t byte = cursor_.offset_of(at);
+  EntityRecord* const known =
+      shapes.match(at, [&](EntityRecord& entity, RecordField field, std::size_t ordinal, const char*& value) {
+        switch (field) {
+          case RecordField::entity_home: return take_small_integer(value, *entity.value.home);
+          case RecordField::entity_id: return take_number(value, entity.value.id);
+          case RecordField::entity_seq_id: return take_number(value, entity.value.seq_id);
+          case RecordField::entity_index: {
+            std::int32_t index = 0;
+            if (!take_small_integer(value, index)) return false;
+            entity.index[ordinal] = index;
+            return true;
+          }
+          default: return false;
+        }
+      });
+  if (known != nullptr) known->byte = byte;
+  return known;
+}
+
+const TaskRecord* DocumentParser::recognise_task() {
+  const char* at = cursor_.position();
+  const char* user_text = nullptr;
+  const TaskRecord* const known = task_shapes_.match(
+      at, [&](TaskRecord& task, RecordField field, std::size_t ordinal, const char*& value) {
+        switch (field) {
+          case RecordField::task_entity:
+            task.entity = recognise_entity(task_entity_shapes_, value);
+            if (task.entity != nullptr) records_.coming(*task.entity);
+            return task.entity != nullptr;
+          case RecordField::task_node:
+            task.node_byte = cursor_.offset_of(value);
+            return take_small_integer(value, task.node);
+          case RecordField::task_time:
+            task.time_byte = cursor_.offset_of(value);
+            return take_usual_fraction(value, task.time_s);
+          case RecordField::subphase_id: return take_small_integer(value, task.subphase_id[ordinal]);
+          case RecordField::subphase_time: return take_usual_fraction(value, task.subphase_time_s[ordinal]);
+          case RecordField::user_defined_begin:
+          case RecordField::attributes_begin: user_text = value; return true;
+          case RecordField::user_defined_end: task.user_defined.assign(user_text, value); return true;
+          case RecordField::attributes_end: task.attributes.assign(user_text, value); return true;
+          case RecordField::user_number: return skip_usual_number(value);
+          case RecordField::user_string: return skip_usual_string(value);
+          default: return false;
+        }
+      });
+  if (known != nullptr) cursor_.continue_at(at);
+  return known;
+}
+
+const CommunicationRecord* DocumentParser::recognise_edge() {
+  const char* at = cursor_.position();
+  const CommunicationRecord* const known = edge_shapes_.match(
+      at, [&](CommunicationRecord& edge, RecordField field, std::size_t, const char*& value) {
+        switch (field) {
+          case RecordField::edge_bytes:
+            edge.bytes_byte = cursor_.offset_of(value);
+            return take_usual_fraction(value, edge.bytes);
+          case RecordField::edge_from:
+            edge.from = recognise_entity(from_shapes_, value);
+            return edge.from != nullptr;
+          case RecordField::edge_messages: {
+            edge.messages_byte = cursor_.offset_of(value);
+            std::uint64_t messages = 0;
+            if (!take_usual_integer(value, messages)) return false;
+            edge.messages = static_cast<std::int64_t>(messages);
+            return true;
+          }
+          case RecordField::edge_to: edge.to = recognise_entity(to_shapes_, value); return edge.to != nullptr;
+          case RecordField::edge_type: edge.type_byte = cursor_.offset_of(value); return true;
+          default: return false;
+        }
+      });
+  if (known != nullptr) cursor_.continue_at(at);
+  return known;
+}
+
+}  // namespace plimsoll::lbdata
