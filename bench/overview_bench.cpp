@@ -1,6 +1,8 @@
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 #include <plimsoll/lbdata/generator.hpp>
 #include <plimsoll/lbdata/reader.hpp>
@@ -49,5 +51,31 @@ void memory(benchmark::State& state) {
 }
 BENCHMARK(memory)->ArgName("threads")->Arg(1)->Arg(2)->Iterations(1)->UseManualTime()->Unit(
     benchmark::kSecond);
+
+/// Measures `plimsoll info` for 10^7 objects on 16,384 ranks, each with an edge to its neighbour, and `brotli
+/// -dc` of the same files.
+void many_ranks(benchmark::State& state) {
+  const plimsoll::testing::TemporaryFolder folder;
+  GenerateOptions options;
+  options.ranks = 16'384;
+  options.objects_per_rank = 610;
+  options.law = LoadLaw::lognormal;
+  options.topology = Topology::ring;
+  options.degree = 1;
+  options.sentinels = 0;
+  generate_files(options, folder / "data", "data", {.quality = 1});
+  std::vector<std::string> decompress = {"brotli", "-dc"};
+  for (const RankFile& file : find_rank_files({folder / "data"})) decompress.push_back(file.path);
+  double brotli_s = 0;
+  double info_cpu_s = 0;
+  for (auto _ : state) {
+    brotli_s += run_program(decompress).cpu_s;
+    const auto start = std::chrono::steady_clock::now();
+    info_cpu_s += run_program({PLIMSOLL_PROGRAM, "info", folder / "data"}).cpu_s;
+    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  state.counters["CPU time x brotli -dc"] = info_cpu_s / brotli_s;
+}
+BENCHMARK(many_ranks)->Iterations(3)->UseManualTime()->Unit(benchmark::kSecond);
 
 }  // namespace

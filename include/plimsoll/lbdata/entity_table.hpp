@@ -123,7 +123,7 @@ class EntityTable {
   struct Key;
   struct IndexWords;
   std::uint32_t family_of(const Entity& entity);  // adds it if it is new
-  Key key_of(const Entity& entity, std::uint32_t family, IndexWords& words) const;
+  void set_key(Key& key, const Entity& entity, std::uint32_t family, IndexWords& words) const;
   Key key_of(EntityIndex entity) const;
   EntityIndex intern(const Key& key, std::uint64_t hash);
   void prefetch_slot(std::uint64_t hash) const { entity_hash_.prefetch(hash); }

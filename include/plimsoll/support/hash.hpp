@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -76,10 +78,10 @@ class RunningHash {
 /// equality and well mixed 64-bit hashes (mix_bits()). Only some bits of a hash determine the slot, so
 /// poorly mixed ids would cause long probe chains.
 ///
-/// Use PositionHash if memory matters: four bytes per slot, up to three quarters full. Use TaggedPositionHash
-/// if comparing another row costs a cache miss: eight bytes per slot, up to half full. It compares rows only
-/// if the upper halves of the hashes are equal, so comparisons almost never fail, and it grows without
-/// reading rows.
+/// Use PositionHash if memory matters: four bytes per slot, up to three quarters full. The bits of a slot
+/// that its highest row leaves free contain bits of the hash. Other rows are compared only if these are
+/// equal: of 10^6 rows numbered from 0, one of 2,000. Use TaggedPositionHash to avoid this too: eight bytes
+/// per slot, up to half full, with half of the hash. It grows without reading rows.
 ///
 /// Guarantees: find() and insert() are amortised O(1) for well mixed hashes. Rows are any numbers below
 /// `none`. The index never calls `equal` for a row that was not inserted. It allocates only when insert()
@@ -95,10 +97,7 @@ class BasicPositionHash {
   std::size_t size() const { return size_; }
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(Slot); }
   /// Removes all rows and frees the memory.
-  void clear() {
-    slots_ = std::vector<Slot>();
-    size_ = 0;
-  }
+  void clear() { *this = BasicPositionHash(); }
 
   /// Returns the row with this hash for which `equal(row)` is true, or none.
   template <class Equal>
@@ -106,7 +105,9 @@ class BasicPositionHash {
     if (slots_.empty()) return none;
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t slot = Slot::start(hash) & mask; !slots_[slot].is_free(); slot = (slot + 1) & mask) {
-      if (slots_[slot].may_be(hash) && equal(slots_[slot].row())) return slots_[slot].row();
+      if (!slots_[slot].may_be(hash, row_mask_)) continue;
+      const std::uint32_t row = slots_[slot].row(row_mask_);
+      if (equal(row)) return row;
     }
     return none;
   }
@@ -117,12 +118,10 @@ class BasicPositionHash {
     if (!slots_.empty()) __builtin_prefetch(slots_.data() + (Slot::start(hash) & (slots_.size() - 1)));
   }
 
-  /// Returns the first row that find() of this hash compares, or none. Callers that compute hashes in advance
+  /// Returns the row that find() of this hash compares first, or none. Callers that compute hashes in advance
   /// can prefetch that row.
   std::uint32_t first_row(std::uint64_t hash) const {
-    if (slots_.empty()) return none;
-    const Slot& slot = slots_[Slot::start(hash) & (slots_.size() - 1)];
-    return slot.is_free() ? none : slot.row();
+    return find(hash, [](std::uint32_t) { return true; });
   }
 
   /// Adds a row that find() does not find. When an untagged index grows, it calls `hash_of(row)` for its
@@ -131,7 +130,8 @@ class BasicPositionHash {
   void insert(std::uint64_t hash, std::uint32_t row, HashOf&& hash_of) {
     PLIMSOLL_EXPECT(row < none);
     if (is_full()) grow(hash_of);
-    place(slots_, Slot::start(hash), Slot(hash, row));
+    if (row >= row_mask_) widen_rows(row);
+    place(slots_, Slot::start(hash), Slot(hash, row, row_mask_));
     ++size_;
   }
   /// Does the same for a tagged index, which does not read rows when it grows.
@@ -141,24 +141,33 @@ class BasicPositionHash {
 
  private:
   struct PlainSlot {
-    std::uint32_t entry = 0;  // row + 1, or 0
+    /// row + 1 in the bits of the row mask, and bits of the upper half of the hash in the others; or 0
+    std::uint32_t entry = 0;
 
     PlainSlot() = default;
-    PlainSlot(std::uint64_t, std::uint32_t row) : entry(row + 1) {}
+    PlainSlot(std::uint64_t hash, std::uint32_t row, std::uint32_t row_mask)
+        : entry((row + 1) | (static_cast<std::uint32_t>(hash >> 32) & ~row_mask)) {}
     /// Returns the slot where a search begins, to be taken modulo the number of slots.
     static std::uint64_t start(std::uint64_t hash) { return hash; }
     bool is_free() const { return entry == 0; }
-    bool may_be(std::uint64_t) const { return true; }
-    std::uint32_t row() const { return entry - 1; }
+    bool may_be(std::uint64_t hash, std::uint32_t row_mask) const {
+      return ((entry ^ static_cast<std::uint32_t>(hash >> 32)) & ~row_mask) == 0;
+    }
+    std::uint32_t row(std::uint32_t row_mask) const { return (entry & row_mask) - 1; }
   };
-  struct TaggedSlot : PlainSlot {
-    std::uint32_t tag = 0;  // upper half of the hash
+  struct TaggedSlot {
+    std::uint32_t entry = 0;  // row + 1, or 0
+    std::uint32_t tag = 0;    // upper half of the hash
 
     TaggedSlot() = default;
-    TaggedSlot(std::uint64_t hash, std::uint32_t row)
-        : PlainSlot(hash, row), tag(static_cast<std::uint32_t>(hash >> 32)) {}
+    TaggedSlot(std::uint64_t hash, std::uint32_t row, std::uint32_t)
+        : entry(row + 1), tag(static_cast<std::uint32_t>(hash >> 32)) {}
     static std::uint64_t start(std::uint64_t hash) { return hash >> 32; }
-    bool may_be(std::uint64_t hash) const { return tag == static_cast<std::uint32_t>(hash >> 32); }
+    bool is_free() const { return entry == 0; }
+    bool may_be(std::uint64_t hash, std::uint32_t) const {
+      return tag == static_cast<std::uint32_t>(hash >> 32);
+    }
+    std::uint32_t row(std::uint32_t) const { return entry - 1; }
   };
   using Slot = std::conditional_t<tagged, TaggedSlot, PlainSlot>;
 
@@ -184,13 +193,25 @@ class BasicPositionHash {
       if constexpr (tagged)
         place(larger, slot.tag, slot);
       else
-        place(larger, hash_of(slot.row()), slot);
+        place(larger, hash_of(slot.row(row_mask_)), slot);
     }
     slots_ = std::move(larger);
+    const auto rows = static_cast<std::uint32_t>(std::min<std::size_t>(slots_.size() - 1, none));
+    if (rows > row_mask_) widen_rows(rows - 1);
+  }
+
+  /// Gives bits of the hashes to rows up to this one.
+  void widen_rows(std::uint32_t row) {
+    const auto wider = static_cast<std::uint32_t>(std::bit_ceil(std::uint64_t{row} + 2) - 1);
+    if constexpr (!tagged) {
+      for (Slot& slot : slots_) slot.entry = (slot.entry & row_mask_) | (slot.entry & ~wider);
+    }
+    row_mask_ = wider;
   }
 
   std::vector<Slot> slots_;  // a power of two, or empty
   std::size_t size_ = 0;
+  std::uint32_t row_mask_ = tagged ? none : 0xff;  // bits of rows + 1 in a slot: a power of two, minus one
 };
 
 /// Index with four bytes per slot.

@@ -80,6 +80,11 @@ class JsonCursor {
   const char* position() const { return cursor_; }
   /// Continues at a position behind position() in the same window.
   void continue_at(const char* position) { cursor_ = position; }
+  /// Returns the position behind the first closing brace after `position`, or the end of the window.
+  const char* object_end(const char* position) const {
+    const void* const brace = std::memchr(position, '}', static_cast<std::size_t>(end_ - position));
+    return brace == nullptr ? end_ : static_cast<const char*>(brace) + 1;
+  }
   std::uint64_t offset_of(const char* position) const {
     return window_offset_ + static_cast<std::uint64_t>(position - window_.get());
   }

@@ -69,6 +69,10 @@ inline std::optional<double> decimal_value(std::uint64_t mantissa, std::int64_t 
 /// Reads an integer from 0 to 10^18 - 1.
 inline bool take_usual_integer(const char*& at, std::uint64_t& value) {
   const char* const first = at;
+  if (is_digit(*at) && !is_digit(at[1])) {  // the most frequent integers
+    value = static_cast<std::uint64_t>(*at++ - '0');
+    return true;
+  }
   value = 0;
   read_digits(at, value);
   const auto count = at - first;

@@ -8,13 +8,19 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Entity with its family and its stored index values.
 struct EntityTable::Key {
-  std::uint64_t number;
-  std::uint64_t seq_id;
-  std::uint32_t family;
-  std::int32_t home;
-  std::uint32_t single_index;  ///< value of an index that is kept in the row, else 0
-  const std::uint32_t* words;  ///< all other index values
-  std::size_t word_count;
+  std::uint64_t number = 0;
+  std::uint64_t seq_id = 0;
+  std::uint32_t family = 0;
+  std::int32_t home = 0;
+  std::uint32_t single_index = 0;        ///< value of an index that is kept in the row, else 0
+  const std::uint32_t* words = nullptr;  ///< all other index values
+  std::size_t word_count = 0;
+
+  /// Returns whether both are the same entity. May return false for equal entities with `words`.
+  bool equals(const Key& other) const {
+    return number == other.number && single_index == other.single_index && home == other.home &&
+           family == other.family && seq_id == other.seq_id && word_count == 0;
+  }
 
   std::uint64_t hash() const {
     const std::uint64_t place = (std::uint64_t{family} << 32) | static_cast<std::uint32_t>(home);

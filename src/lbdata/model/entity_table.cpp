@@ -124,15 +124,14 @@ std::uint32_t EntityTable::family_of(const Entity& entity) {
   return last_family_;
 }
 
-EntityTable::Key EntityTable::key_of(const Entity& entity, std::uint32_t family, IndexWords& words) const {
+void EntityTable::set_key(Key& key, const Entity& entity, std::uint32_t family, IndexWords& words) const {
   const EntityFamily& shared = families_[family];
-  Key key{.number = entity.number().bits,
-          .seq_id = entity.id && entity.seq_id ? entity.seq_id->bits : 0,
-          .family = family,
-          .home = entity.home.value_or(0),
-          .single_index = 0,
-          .words = nullptr,
-          .word_count = outside_words(shared)};
+  key.number = entity.number().bits;
+  key.seq_id = entity.id && entity.seq_id ? entity.seq_id->bits : 0;
+  key.family = family;
+  key.home = entity.home.value_or(0);
+  key.single_index = 0;
+  key.word_count = outside_words(shared);
   if (key.word_count > 0) {
     std::uint32_t* word = words.room_for(key.word_count);
     key.words = word;
@@ -143,12 +142,12 @@ EntityTable::Key EntityTable::key_of(const Entity& entity, std::uint32_t family,
   } else if (entity.index && !entity.index->empty()) {
     key.single_index = static_cast<std::uint32_t>(entity.index->front());
   }
-  return key;
 }
 
 EntityIndex EntityTable::intern(const Entity& entity) {
   IndexWords words;
-  const Key key = key_of(entity, family_of(entity), words);
+  Key key;
+  set_key(key, entity, family_of(entity), words);
   return intern(key, key.hash());
 }
 

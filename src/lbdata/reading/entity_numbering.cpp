@@ -1,5 +1,7 @@
 #include "lbdata/reading/entity_numbering.hpp"
 
+#include <algorithm>
+
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 void EntityNumbering::task(const TaskRecord& task, RecordPlace place) {
@@ -20,15 +22,28 @@ void EntityNumbering::communication(const CommunicationRecord& edge, RecordPlace
 
 void EntityNumbering::wait(const EntityRecord& entity) {
   if (entity.family == EntityRecord::unknown_family) entity.family = table_.family_of(entity.value);
-  Waiting& waiting = waiting_[size_++];
-  waiting.key = table_.key_of(entity.value, entity.family, waiting.words);
+  Waiting& waiting = waiting_[size_];
+  table_.set_key(waiting.key, entity.value, entity.family, waiting.words);
+  // Consecutive edges often share an end.
+  waiting.distance = 0;
+  for (std::size_t distance = 1; distance <= std::min<std::size_t>(size_, 2); ++distance)
+    if (waiting.key.equals(waiting_[size_ - distance].key)) waiting.distance = distance;
+  ++size_;
+  if (waiting.distance > 0) return;
   waiting.hash = waiting.key.hash();
   table_.prefetch_slot(waiting.hash);
 }
 
+EntityIndex EntityNumbering::number(std::size_t place) {
+  Waiting& waiting = waiting_[place];
+  waiting.index = waiting.distance > 0 ? waiting_[place - waiting.distance].index
+                                       : table_.intern(waiting.key, waiting.hash);
+  return waiting.index;
+}
+
 void EntityNumbering::number_waiting() {
-  for (std::size_t k = 0; k < size_; ++k) table_.prefetch_row(waiting_[k].hash);
-  const auto number = [this](std::size_t k) { return table_.intern(waiting_[k].key, waiting_[k].hash); };
+  for (std::size_t k = 0; k < size_; ++k)
+    if (waiting_[k].distance == 0) table_.prefetch_row(waiting_[k].hash);
   if (tasks_wait_) {
     for (std::size_t k = 0; k < size_; ++k) next_.task_entity(number(k));
   } else {

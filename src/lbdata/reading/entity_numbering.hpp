@@ -39,11 +39,14 @@ class EntityNumbering : public RecordSink {
   /// Entity of a task, or one end of an edge: both ends are neighbours in the queue.
   struct Waiting {
     EntityTable::Key key;
-    std::uint64_t hash;
+    std::uint64_t hash = 0;
+    std::size_t distance = 0;  ///< how many places before this one the same entity waits; 0 if not found
+    EntityIndex index = 0;
     EntityTable::IndexWords words;
   };
 
   void wait(const EntityRecord& entity);
+  EntityIndex number(std::size_t place);
   void number_waiting();
 
   EntityTable& table_;

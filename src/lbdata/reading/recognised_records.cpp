@@ -19,14 +19,45 @@ bool take_number(const char*& at, std::optional<WideInteger>& number) {
   return take_usual_integer(at, number->bits);
 }
 
+/// Reads a number that belongs to the family of an entity.
+bool take_family_number(const char*& at, std::optional<WideInteger>& number, const EntityRecord& entity) {
+  const WideInteger before = *number;
+  if (!take_number(at, number)) {
+    entity.family = EntityRecord::unknown_family;
+    return false;
+  }
+  if (*number != before) entity.family = EntityRecord::unknown_family;
+  return true;
+}
+
+bool any_shape(const TextShape&) {
+  return true;
+}
+
+/// Reads a string that usually equals `text`, that of the previous record.
+bool take_text(const char*& at, std::string& text) {
+  const char* const begin = at;
+  if (!skip_usual_string(at)) return false;
+  const std::string_view found(begin + 1, static_cast<std::size_t>(at - begin) - 2);
+  if (found != text) text = found;
+  return true;
+}
+
 }  // namespace
 
 const EntityRecord* DocumentParser::recognise_entity(RecordShapes<EntityRecord>& shapes, const char*& at) {
   const std::uint64_t byte = cursor_.offset_of(at);
-  EntityRecord* const known =
-      shapes.match(at, [&](EntityRecord& entity, RecordField field, std::size_t ordinal, const char*& value) {
+  const char* const begin = at;
+  const char* const end = cursor_.object_end(at);
+  const auto may_be = [&](const TextShape& shape) { return shape.ends_like(begin, end); };
+  EntityRecord* const known = shapes.match(
+      at, may_be, [&](EntityRecord& entity, RecordField field, std::size_t ordinal, const char*& value) {
         switch (field) {
           case RecordField::entity_home: return take_small_integer(value, *entity.value.home);
+          case RecordField::entity_collection_id:
+            return take_family_number(value, entity.value.collection_id, entity);
+          case RecordField::entity_objgroup_id:
+            return take_family_number(value, entity.value.objgroup_id, entity);
           case RecordField::entity_id: return take_number(value, entity.value.id);
           case RecordField::entity_seq_id: return take_number(value, entity.value.seq_id);
           case RecordField::entity_index: {
@@ -46,7 +77,7 @@ const TaskRecord* DocumentParser::recognise_task() {
   const char* at = cursor_.position();
   const char* user_text = nullptr;
   const TaskRecord* const known = task_shapes_.match(
-      at, [&](TaskRecord& task, RecordField field, std::size_t ordinal, const char*& value) {
+      at, any_shape, [&](TaskRecord& task, RecordField field, std::size_t ordinal, const char*& value) {
         switch (field) {
           case RecordField::task_entity:
             task.entity = recognise_entity(task_entity_shapes_, value);
@@ -55,6 +86,7 @@ const TaskRecord* DocumentParser::recognise_task() {
           case RecordField::task_node:
             task.node_byte = cursor_.offset_of(value);
             return take_small_integer(value, task.node);
+          case RecordField::task_resource: return take_text(value, task.resource);
           case RecordField::task_time:
             task.time_byte = cursor_.offset_of(value);
             return take_usual_fraction(value, task.time_s);
@@ -76,7 +108,7 @@ const TaskRecord* DocumentParser::recognise_task() {
 const CommunicationRecord* DocumentParser::recognise_edge() {
   const char* at = cursor_.position();
   const CommunicationRecord* const known = edge_shapes_.match(
-      at, [&](CommunicationRecord& edge, RecordField field, std::size_t, const char*& value) {
+      at, any_shape, [&](CommunicationRecord& edge, RecordField field, std::size_t, const char*& value) {
         switch (field) {
           case RecordField::edge_bytes:
             edge.bytes_byte = cursor_.offset_of(value);
@@ -92,7 +124,9 @@ const CommunicationRecord* DocumentParser::recognise_edge() {
             return true;
           }
           case RecordField::edge_to: edge.to = recognise_entity(to_shapes_, value); return edge.to != nullptr;
-          case RecordField::edge_type: edge.type_byte = cursor_.offset_of(value); return true;
+          case RecordField::edge_type:
+            edge.type_byte = cursor_.offset_of(value);
+            return take_text(value, edge.type);
           default: return false;
         }
       });

@@ -15,13 +15,16 @@ struct NamedField {
   RecordField field;
 };
 
-constexpr NamedField entity_fields[] = {{"home", RecordField::entity_home},
+constexpr NamedField entity_fields[] = {{"collection_id", RecordField::entity_collection_id},
+                                        {"home", RecordField::entity_home},
                                         {"id", RecordField::entity_id},
                                         {"index", RecordField::entity_index},
+                                        {"objgroup_id", RecordField::entity_objgroup_id},
                                         {"seq_id", RecordField::entity_seq_id}};
 constexpr NamedField task_fields[] = {{"attributes", RecordField::attributes_begin},
                                       {"entity", RecordField::task_entity},
                                       {"node", RecordField::task_node},
+                                      {"resource", RecordField::task_resource},
                                       {"subphases", RecordField::task_subphases},
                                       {"time", RecordField::task_time},
                                       {"user_defined", RecordField::user_defined_begin}};
@@ -89,7 +92,6 @@ class TextShape::Scanner {
       case RecordField::entity_index: return scan_elements([&] { scan_variable(field); });
       case RecordField::user_defined_begin: return scan_user_data(field, RecordField::user_defined_end);
       case RecordField::attributes_begin: return scan_user_data(field, RecordField::attributes_end);
-      case RecordField::edge_type: add(field); return skip_value();
       default: return scan_variable(field);
     }
   }

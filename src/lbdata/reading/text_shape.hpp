@@ -11,12 +11,15 @@ namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 /// Place in the text of a record whose value differs from record to record.
 enum class RecordField : std::uint8_t {
+  entity_collection_id,
   entity_home,
   entity_id,
   entity_seq_id,
   entity_index,  ///< one value of the index
+  entity_objgroup_id,
   task_entity,
   task_node,
+  task_resource,
   task_subphases,  ///< only in tables of members
   task_time,
   subphase_id,
@@ -29,7 +32,7 @@ enum class RecordField : std::uint8_t {
   edge_from,
   edge_messages,
   edge_to,
-  edge_type,    ///< position before the type, which is constant
+  edge_type,
   user_number,  ///< number or string in user_defined or attributes
   user_string,
   end,  ///< end of the record
@@ -51,6 +54,14 @@ class TextShape {
   TextShape() = default;
   /// Learns the shape of `record`, which must be the valid text of such a record.
   TextShape(std::string_view record, RecordKind kind);
+
+  /// Returns whether a text from `begin` to `end` ends like this shape: a quick test before match().
+  bool ends_like(const char* begin, const char* end) const {
+    const std::size_t length = parts_.back().length;
+    const char* last = end - length;
+    return static_cast<std::size_t>(end - begin) >= length &&
+           take_constant(last, text_.data() + text_.size() - length, length);
+  }
 
   /// Returns the end of the record at `at`, or null if it does not have this shape. Calls
   /// `take(field, ordinal, at)` for each field, where `ordinal` counts the same fields before it. `take`
@@ -108,16 +119,18 @@ template <class Record>
 class RecordShapes {
  public:
   /// Returns the record at `at` and advances behind it, or returns null if it has none of the shapes. `take`
-  /// as for TextShape::match(), with the record as its first argument.
-  template <class Take>
-  Record* match(const char*& at, Take&& take) {
+  /// as for TextShape::match(), with the record as its first argument. `may_be(shape)` is a quick test.
+  template <class MayBe, class Take>
+  Record* match(const char*& at, MayBe&& may_be, Take&& take) {
     if (hits_ + max_shapes * 8 < misses_) return nullptr;  // records without common shapes
     for (std::size_t tried = 0; tried < size_; ++tried) {
       Known& known = shapes_[last_];
       const char* const end =
-          known.shape.match(at, [&](RecordField field, std::size_t ordinal, const char*& value) {
-            return take(known.record, field, ordinal, value);
-          });
+          !may_be(known.shape)
+              ? nullptr
+              : known.shape.match(at, [&](RecordField field, std::size_t ordinal, const char*& value) {
+                  return take(known.record, field, ordinal, value);
+                });
       if (end != nullptr) {
         at = end;
         ++hits_;

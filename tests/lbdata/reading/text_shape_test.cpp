@@ -16,9 +16,7 @@ std::string matched(const TextShape& shape, std::string text) {
   const char* const end =
       shape.match(text.data(), [&](RecordField field, std::size_t ordinal, const char*& at) {
         fields += std::to_string(static_cast<int>(field)) + '.' + std::to_string(ordinal) + ' ';
-        if (field == RecordField::edge_type || field == RecordField::user_defined_begin ||
-            field == RecordField::user_defined_end)
-          return true;
+        if (field == RecordField::user_defined_begin || field == RecordField::user_defined_end) return true;
         if (field == RecordField::user_string) return skip_usual_string(at);
         return skip_usual_number(at);
       });

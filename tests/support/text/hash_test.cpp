@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,6 +105,37 @@ TYPED_TEST(AnyPositionHash, DistinguishesRowsWithEqualHashes) {
     hash.insert(5, row, [](std::uint32_t) -> std::uint64_t { return 5; });
   for (const std::uint32_t row : {7U, 0U, 0xfffffffeU})
     EXPECT_EQ(hash.find(5, [&](std::uint32_t candidate) { return candidate == row; }), row);
+}
+
+TYPED_TEST(AnyPositionHash, FindsRowsOfAnySizeInAnyOrder) {
+  TypeParam hash;
+  std::map<std::uint32_t, std::uint64_t> hashes;
+  std::mt19937_64 random(1);
+  for (unsigned k = 0; k < 3000; ++k) {
+    // The numbers of rows grow over all sizes, so that slots give up bits of the hashes several times.
+    const auto row = static_cast<std::uint32_t>(random() >> (63 - k / 94)) % TypeParam::none;
+    if (!hashes.emplace(row, mix_bits(random())).second) continue;
+    hash.insert(hashes[row], row, [&](std::uint32_t other) { return hashes[other]; });
+  }
+  for (const auto& [row, hash_of_row] : hashes) {
+    EXPECT_EQ(hash.find(hash_of_row, [&](std::uint32_t other) { return other == row; }), row);
+    EXPECT_NE(hash.first_row(hash_of_row), TypeParam::none);
+  }
+}
+
+TEST(PositionHash, ComparesOtherRowsRarely) {
+  PositionHash hash;
+  std::vector<std::uint64_t> hashes;
+  for (std::uint32_t row = 0; row < 100'000; ++row) {
+    hashes.push_back(mix_bits(row));
+    hash.insert(hashes.back(), row, [&](std::uint32_t other) { return hashes[other]; });
+  }
+  std::size_t compared = 0;
+  for (std::uint32_t row = 0; row < 100'000; ++row) {
+    const auto absent = [&](std::uint32_t) { return ++compared == 0; };
+    EXPECT_EQ(hash.find(mix_bits(std::uint64_t{row} + 100'000), absent), PositionHash::none);
+  }
+  EXPECT_LT(compared, 100U);  // one in 2^14 of the rows that the searches come across
 }
 
 TEST(PositionHash, UsesFourBytesPerSlotOrEightIfTagged) {
