@@ -57,4 +57,19 @@ inline LDStats started_at(LDStats stats, const std::function<std::size_t(std::si
   return stats;
 }
 
+/// Returns a mesh of side^3 objects in cubes on per_axis^3 ranks. The object at (x, y, z) has the load
+/// `law(x, y, z)`.
+template <typename Law>
+LDStats cube_start(std::size_t side, std::size_t per_axis, const Law& law) {
+  LDStats stats = started_at(mesh_start(side, per_axis * per_axis * per_axis, 1), [&](std::size_t object) {
+    const auto block = [&](std::size_t coordinate) { return coordinate % side * per_axis / side; };
+    return (block(object / side / side) * per_axis + block(object / side)) * per_axis + block(object);
+  });
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
+    const std::span<const double> at = stats.position(object);
+    stats.obj_data[object].walltime = static_cast<LBRealType>(law(at[0], at[1], at[2]));
+  }
+  return stats;
+}
+
 }  // namespace plimsoll::balance::testing

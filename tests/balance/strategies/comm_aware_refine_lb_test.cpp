@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -89,6 +92,75 @@ TEST(CommAwareRefineLB, RegroupsScatteredMesh) {
             rank_traffic(stats, stats.from_proc).off_rank_bytes() / 2);
 }
 
+/// Communication after balancing 40 x 40 x 40 objects on 64 ranks, of 28.8 MB in blocks, and its price.
+struct AfterBalancing {
+  double off_rank_mb;
+  double moved;  ///< share of the objects
+  double max;    ///< relative to the average
+};
+
+AfterBalancing balance_blocks(LDStats stats, const std::string& migration_cost) {
+  balance_with(comm_aware_refine_lb, stats, {{"migration_cost", migration_cost}});
+  return {rank_traffic(stats, stats.to_proc).off_rank_bytes() * 1e-6, share_moved(stats),
+          assess(stats, stats.to_proc).imbalance + 1};
+}
+
+TEST(CommAwareRefineLB, ReturnsScatteredObjects) {
+  LDStats stats = testing::cube_start(40, 4, [](double, double, double) { return 1; });
+  const std::vector<std::int32_t> blocks = stats.from_proc;
+  Random random(3);
+  stats = testing::started_at(stats, [&](std::size_t object) {
+    return random.next() % 20 == 0 ? random.next() % 64 : static_cast<std::size_t>(blocks[object]);
+  });
+  balance_with(comm_aware_refine_lb, stats);
+  EXPECT_EQ(stats.to_proc, blocks);
+}
+
+TEST(CommAwareRefineLB, TradesMigrationsForCommunicationOnRamp) {
+  const LDStats stats = testing::cube_start(40, 4, [](double x, double, double) { return x + 1.93; });
+  const AfterBalancing few = balance_blocks(stats, "0.3");
+  EXPECT_LE(few.moved, 0.15);
+  EXPECT_LE(few.off_rank_mb, 34);
+  EXPECT_LE(few.max, 1.05 + 1e-9);
+  const AfterBalancing many = balance_blocks(stats, "0.01");
+  EXPECT_LE(many.moved, 0.55);
+  EXPECT_LE(many.off_rank_mb, 30.5);
+  EXPECT_LE(many.max, 1.05 + 1e-9);
+}
+
+TEST(CommAwareRefineLB, DistributesBumpOfLoads) {
+  const LDStats stats = testing::cube_start(40, 4, [](double x, double y, double z) {
+    const auto square = [](double coordinate) { return (coordinate - 19.5) * (coordinate - 19.5); };
+    return 0.0001764 + std::exp(-(square(x) + square(y) + square(z)) / 18);
+  });
+  EXPECT_NEAR(assess(stats, stats.from_proc).imbalance, 6.8, 0.01);
+  const AfterBalancing after = balance_blocks(stats, "0.03");
+  EXPECT_LE(after.moved, 0.25);
+  EXPECT_LE(after.off_rank_mb, 31.5);
+  EXPECT_LE(after.max, 1.05 + 1e-9);
+}
+
+TEST(CommAwareRefineLB, MigratesForCommunicationOnlyIfThatSavesMoreThanMigrationsCost) {
+  // Object 0 saves 6 of the 20 bytes that 4 objects exchange: 0.6 times the mean of 10 bytes per object.
+  LDStats stats = stats_of(2, {1, 1, 8, 8}, {0, 0, 0, 1});
+  join(stats, 0, 1, 7);
+  join(stats, 0, 3, 13);
+  LDStats dear = stats;
+  balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1.2"}, {"migration_cost", "0.59"}});
+  EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{1, 0, 0, 1}));
+  balance_with(comm_aware_refine_lb, dear, {{"tolerance", "1.2"}, {"migration_cost", "1.01"}});
+  EXPECT_EQ(dear.to_proc, dear.from_proc);
+}
+
+TEST(CommAwareRefineLB, ReportsMissedTarget) {
+  LDStats stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
+  const auto strategy = StrategyRegistry::builtin().create(comm_aware_refine_lb, {{"max_moves", "1"}});
+  const std::vector<Remark> remarks = run(*strategy, stats, {}).remarks;
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].key, "missed_target_imbalance");
+  EXPECT_NEAR(remarks[0].value, 0.05, 1e-12);
+}
+
 TEST(CommAwareRefineLB, BalancesWithoutEdges) {
   LDStats stats = testing::block_start(20'000, 128, 5);
   balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1.01"}});
@@ -127,6 +199,8 @@ TEST(CommAwareRefineLB, RejectsInvalidParameters) {
                R"(invalid value 0.9 for parameter "tolerance" of CommAwareRefineLB)");
   EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats, {{"per_message", "-1"}}), usage,
                R"(invalid value -1 for parameter "per_message" of CommAwareRefineLB)");
+  EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats, {{"migration_cost", "-1"}}), usage,
+               R"(invalid value -1 for parameter "migration_cost" of CommAwareRefineLB)");
   join(stats, 0, 7, 1);
   EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats), bad_input,
                "edge 0 refers to object 7, but LDStats has only 1 objects");
