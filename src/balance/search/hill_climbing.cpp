@@ -19,21 +19,21 @@ using Move = CommPlacement::Move;
 
 class HillClimber {
  public:
-  HillClimber(CommPlacement& placement, double minimum_gain)
+  explicit HillClimber(CommPlacement& placement)
       : placement_(placement),
-        minimum_gain_(minimum_gain),
+        cost_(placement.score().second),
         locked_in_(placement.n_objects(), 0),
         changed_in_(placement.n_objects(), 0),
         queued_in_(placement.n_objects(), 0),
         queued_gain_(placement.n_objects(), 0) {}
 
-  /// Returns the saved cost, of `cost` before.
-  double climb(double cost) {
+  /// Returns the saved cost.
+  double climb() {
     double saved = 0;
     for (int sweep = 0; sweep < max_sweeps; ++sweep) {
       const double more = saved_by_sweep();
       saved += more;
-      if (more <= std::max(minimum_gain_, worthwhile_share * (cost - saved))) break;
+      if (more <= worthwhile_sweep * cost_) break;
     }
     return saved;
   }
@@ -45,8 +45,9 @@ class HillClimber {
   // Neighbouring objects whose chains start one after the other, because their data are close in memory.
   static constexpr std::size_t group_size = 64;
   static constexpr int max_rounds = 50;
-  // Saving of a sweep, relative to the costs, that justifies another one.
-  static constexpr double worthwhile_share = 0.005;
+  // Saving of a round or a sweep, relative to the costs, that justifies another one.
+  static constexpr double worthwhile_round = 0.0005;
+  static constexpr double worthwhile_sweep = 0.005;
   static constexpr int max_sweeps = 10;
 
   struct Candidate {
@@ -59,13 +60,13 @@ class HillClimber {
     std::uint32_t from;
   };
 
-  /// Runs rounds until one saves nothing.
+  /// Runs rounds until one saves little.
   double saved_by_sweep() {
     double saved = round([](std::uint32_t) { return true; });
     for (int repeat = 1; repeat < max_rounds; ++repeat) {
       const double more = round([&](std::uint32_t object) { return changed_in_[object] + 1 == round_; });
-      if (more <= minimum_gain_) break;
       saved += more;
+      if (more <= worthwhile_round * cost_) break;
     }
     return saved;
   }
@@ -145,7 +146,7 @@ class HillClimber {
     double best_gain = 0;
     std::size_t best_length = 0;
     while (!candidates_.empty() && chain_steps_.size() < best_length + patience)
-      if (take_best(gain) && gain > best_gain + minimum_gain_) {
+      if (take_best(gain) && gain > best_gain + rounding_error * cost_) {
         best_gain = gain;
         best_length = chain_steps_.size();
       }
@@ -165,7 +166,7 @@ class HillClimber {
   }
 
   CommPlacement& placement_;
-  double minimum_gain_;
+  double cost_;  ///< costs at the start
   Random random_{1};
   std::uint32_t round_ = 0;
   std::uint64_t chain_ = 0;
@@ -180,8 +181,7 @@ class HillClimber {
 }  // namespace
 
 double climb_hills(CommPlacement& placement) {
-  const double cost = placement.score().second;
-  return HillClimber(placement, rounding_error * cost).climb(cost);
+  return HillClimber(placement).climb();
 }
 
 }  // namespace plimsoll::balance

@@ -10,10 +10,10 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// round starts chains at all such objects, the next ones only where the last one migrated objects.
 ///
 /// No rank is lifted above the limit. Returns the saved cost. Cost: O((objects + edges) log objects) per
-/// round, at most 500 rounds; mostly a tenth of that after the first. The same placement gives the same
-/// result. Source: Fiduccia and Mattheyses, "A linear-time heuristic for improving network partitions"
-/// (1982), as localised search for many parts: Sanders and Schulz, "Engineering multilevel graph partitioning
-/// algorithms" (ESA 2011).
+/// round, at most 500 rounds; rounds after the first mostly cost a tenth of that. The same placement gives
+/// the same result. Source: Fiduccia and Mattheyses, "A linear-time heuristic for improving network
+/// partitions" (1982), as localised search for many parts: Sanders and Schulz, "Engineering multilevel graph
+/// partitioning algorithms" (ESA 2011).
 double climb_hills(CommPlacement& placement);
 
 }  // namespace plimsoll::balance

@@ -16,11 +16,12 @@ class MaximumTree {
  public:
   /// All values are minus infinity.
   explicit MaximumTree(std::size_t size)
-      : values_(size, -std::numeric_limits<double>::infinity()),
-        n_leaves_(std::bit_ceil(size | 1)),
-        winners_(2 * n_leaves_, 0) {
-    for (std::size_t leaf = 0; leaf < size; ++leaf)
+      : n_leaves_(std::bit_ceil(size)),
+        values_(n_leaves_, -std::numeric_limits<double>::infinity()),
+        winners_(2 * n_leaves_) {
+    for (std::size_t leaf = 0; leaf < n_leaves_; ++leaf)
       winners_[n_leaves_ + leaf] = static_cast<std::uint32_t>(leaf);
+    for (std::size_t node = n_leaves_ - 1; node > 0; --node) winners_[node] = winners_[2 * node];
   }
 
   double value(std::size_t position) const { return values_[position]; }
@@ -40,8 +41,8 @@ class MaximumTree {
   }
 
  private:
-  std::vector<double> values_;
   std::size_t n_leaves_;
+  std::vector<double> values_;
   std::vector<std::uint32_t> winners_;  ///< nodes of a binary tree: the children of n are 2 n and 2 n + 1
 };
 

@@ -68,8 +68,9 @@ class CommSearch {
 
   /// Returns a placement in which no rank finishes after the limit, if the search finds one.
   std::vector<std::int32_t> balanced(std::size_t distance) const {
-    CommGoal spare = goal_;
-    spare.limit_s -= spare_share * std::max(0.0, goal_.limit_s - procs_.average_load());
+    // Omit the cost of a migration, because some object has to leave anyway.
+    const double spare_s = spare_share * std::max(0.0, goal_.limit_s - procs_.average_load());
+    const CommGoal spare{goal_.limit_s - spare_s, 0};
     CommPlacement placement(stats_, procs_, affinity_, spare, stats_.from_proc);
     if (distance > 0) shift_borders(placement, plan_transfers(placement, distance));
     shed(placement);
@@ -187,15 +188,15 @@ class CommAwareRefineLB : public Strategy {
 }  // namespace
 
 StrategyInfo comm_aware_refine_lb_info() {
-  return {"CommAwareRefineLB",
-          "balances within a tolerance with few migrations; keeps communicating objects close together",
-          {{"tolerance", 1.05, "target maximum load relative to the average (>= 1)"},
-           {"per_message", 0.001, "cost per message in bytes, in addition to its size (>= 0)"},
-           {"migration_cost", 0.3,
-            "cost of a migration relative to the mean communication of an object (>= 0)"}},
-          make_strategy<CommAwareRefineLB>,
-          {.numbers = false},
-          {{"RefineCommLB"}, {"GreedyCommLB"}}};
+  return {
+      "CommAwareRefineLB",
+      "balances within a tolerance with few migrations; keeps communicating objects close together",
+      {{"tolerance", 1.05, "target maximum load relative to the average (>= 1)"},
+       {"per_message", 0.001, "cost per message in bytes, in addition to its size (>= 0)"},
+       {"migration_cost", 0.3, "cost of a migration relative to the mean communication of an object (>= 0)"}},
+      make_strategy<CommAwareRefineLB>,
+      {.numbers = false},
+      {{"RefineCommLB"}, {"GreedyCommLB"}}};
 }
 
 }  // namespace plimsoll::balance
