@@ -59,19 +59,27 @@ std::vector<std::int32_t> repartition_with_scotch(const LDStats& stats, double m
   SCOTCH_Strat method;
   SCOTCH_graphInit(&scotch_graph);
   SCOTCH_stratInit(&method);
-  SCOTCH_randomReset();
+  SCOTCH_Context context;
+  SCOTCH_contextInit(&context);
+  SCOTCH_contextOptionSetNum(&context, SCOTCH_OPTIONNUMDETERMINISTIC, 1);
+  SCOTCH_contextThreadSpawn(&context, 1, nullptr);
   const auto n_parts = static_cast<SCOTCH_Num>(stats.procs.size());
   SCOTCH_graphBuild(&scotch_graph, 0, graph.n_vertices(), graph.begin.data(), nullptr,
                     graph.vertex_weights.data(), nullptr, static_cast<SCOTCH_Num>(graph.neighbors.size()),
                     graph.neighbors.data(), graph.edge_weights.data());
+  SCOTCH_Graph bound_graph;
+  SCOTCH_graphInit(&bound_graph);
+  SCOTCH_contextBindGraph(&context, &scotch_graph, &bound_graph);
   SCOTCH_stratGraphMapBuild(&method, SCOTCH_STRATBALANCE | SCOTCH_STRATREMAP, n_parts, 0.05);
   std::vector<SCOTCH_Num> present(stats.from_proc.begin(), stats.from_proc.end());
   std::vector<SCOTCH_Num> parts(present.size());
-  if (SCOTCH_graphRepart(&scotch_graph, n_parts, present.data(), migration_cost * weight_per_object, nullptr,
+  if (SCOTCH_graphRepart(&bound_graph, n_parts, present.data(), migration_cost * weight_per_object, nullptr,
                          &method, parts.data()) != 0)
     parts = present;
   SCOTCH_stratExit(&method);
+  SCOTCH_graphExit(&bound_graph);
   SCOTCH_graphExit(&scotch_graph);
+  SCOTCH_contextExit(&context);
   return {parts.begin(), parts.end()};
 }
 

@@ -46,8 +46,8 @@ class HillClimber {
   static constexpr std::size_t group_size = 64;
   static constexpr int max_rounds = 50;
   // Saving of a round or a sweep, relative to the costs, that justifies another one.
-  static constexpr double worthwhile_round = 0.0005;
-  static constexpr double worthwhile_sweep = 0.005;
+  static constexpr double worthwhile_round = 0.0002;
+  static constexpr double worthwhile_sweep = 0.002;
   static constexpr int max_sweeps = 10;
 
   struct Candidate {
