@@ -1,11 +1,7 @@
 #include <benchmark/benchmark.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -30,16 +26,8 @@ namespace {
 
 using namespace plimsoll::bench;
 
-/// Returns the CPU time of this process and of its child processes that have ended.
 double cpu_seconds() {
-  double sum = 0;
-  for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    getrusage(whose, &usage);
-    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
-      sum += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  }
-  return sum;
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 double off_rank_bytes(const LDStats& stats, const std::vector<std::int32_t>& placement) {
@@ -83,28 +71,6 @@ std::vector<std::int32_t> repartition_with_scotch(const LDStats& stats, double m
   return {parts.begin(), parts.end()};
 }
 
-/// Does the same in a child process. Returns an empty placement if it takes longer than 20 s: Scotch 7.0.3
-/// does not end for some graphs.
-std::vector<std::int32_t> repartition_in_child(const LDStats& stats, double migration_cost) {
-  constexpr unsigned limit_s = 20;
-  const std::size_t n_objects = stats.from_proc.size();
-  const std::size_t size_bytes = n_objects * sizeof(std::int32_t);
-  void* memory = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  auto* result = static_cast<std::int32_t*>(memory);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(limit_s);
-    std::ranges::copy(repartition_with_scotch(stats, migration_cost), result);
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  std::vector<std::int32_t> placement;
-  if (status == 0) placement.assign(result, result + n_objects);
-  munmap(memory, size_bytes);
-  return placement;
-}
-
 std::vector<std::int32_t> placed_by(LDStats& stats, const std::string& strategy,
                                     const ParameterMap& parameters = {}) {
   StrategyRegistry::builtin().create(strategy, parameters)->work(stats);
@@ -126,10 +92,6 @@ void compare(benchmark::State& state, LDStats (*start)(), const Place& place) {
     graph_part_seconds += cpu_seconds() - middle;
     seconds += middle - begin;
     state.SetIterationTime(middle - begin);
-  }
-  if (placement.empty()) {
-    state.SkipWithError("did not end in time");
-    return;
   }
   const double bytes = off_rank_bytes(stats, placement);
   state.counters["max"] = relative_max_load(stats, placement);
@@ -157,7 +119,7 @@ void add_strategies(const std::string& input, LDStats (*start)()) {
   });
   for (const std::string cost : {"0.3", "0.03", "0.01"})
     add(input, start, "Scotch/" + cost,
-        [=](LDStats& stats) { return repartition_in_child(stats, std::stod(cost)); });
+        [=](LDStats& stats) { return repartition_with_scotch(stats, std::stod(cost)); });
 }
 
 const int registered = [] {
@@ -170,7 +132,7 @@ const int registered = [] {
   add_strategies("power_law", power_law);
   add(
       "million", [] { return cube(100, 10, [](double x, double, double) { return x + 14; }); },
-      "CommAwareRefineLB/0.03", [](LDStats& stats) { return placed_by(stats, "CommAwareRefineLB"); });
+      "CommAwareRefineLB/0.3", [](LDStats& stats) { return placed_by(stats, "CommAwareRefineLB"); });
   return 0;
 }();
 
