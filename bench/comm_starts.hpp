@@ -54,8 +54,8 @@ inline LDStats ramp() {
   return cube(40, 4, [](double x, double, double) { return x + 1.93; });
 }
 
-/// Loads with a Gaussian bump around (centre, centre, centre), of the width that the initial max/avg of 7.8
-/// requires for a base of 0.05 of the peak, or with less base.
+/// Loads with a Gaussian bump of the given width around (centre, centre, centre), on a constant base such
+/// that the initial max/avg is 7.8.
 inline LDStats bump(double centre, double width) {
   const auto gaussian = [=](double x, double y, double z) {
     const auto square = [=](double coordinate) { return (coordinate - centre) * (coordinate - centre); };

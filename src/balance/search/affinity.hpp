@@ -24,7 +24,7 @@ class Affinity {
   /// Cost: O(objects + edges).
   Affinity(const LDStats& stats, double per_message);
 
-  /// Returns the partners in the order of LDStats::comm_data.
+  /// Returns the partners, each once, in the order of their first edges in LDStats::comm_data.
   std::span<const Partner> partners(std::uint32_t object) const {
     return std::span(partners_).subspan(begin_[object], begin_[object + 1] - begin_[object]);
   }
@@ -32,6 +32,7 @@ class Affinity {
   double total_cost() const { return total_cost_; }
 
  private:
+  /// Adds up the edges of each pair, because searches visit partners again and again.
   void merge_duplicates(std::size_t n_ranks);
 
   std::vector<std::uint64_t> begin_;
