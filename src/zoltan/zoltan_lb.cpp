@@ -299,9 +299,8 @@ class ZoltanLB : public balance::Strategy {
                                 [this](const PartitionGraph& graph, const PartShares& shares,
                                        const Partition& present) { return cut(graph, shares, present); });
   }
-  balance::Score score(const balance::LDStats& stats,
-                       std::span<const std::int32_t> placement) const override {
-    return balance::partition_score(stats, placement, tolerance_, false);
+  balance::ScoreTerms score_terms() const override {
+    return balance::ScoreTerms::of_communication(tolerance_);
   }
 
  private:
@@ -342,6 +341,7 @@ balance::StrategyInfo zoltan_lb() {
   balance::ParameterSpec tolerance = balance::partition_tolerance();
   tolerance.aliases = {"IMBALANCE_TOL"};
   info.parameters.push_back(tolerance);
+  info.trade_off = balance::TradeOff::by_tolerance();
   return info;
 }
 

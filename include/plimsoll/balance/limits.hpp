@@ -82,6 +82,8 @@ struct Limits {
   /// `max_node_memory_bytes` and `count_serialized`. The value -1 means no limit. The constructor throws
   /// Error (usage) for other negative values.
   static const std::vector<ParameterSpec>& parameters();
+  /// Returns `max_moves` and `max_moved_bytes`.
+  static std::span<const ParameterSpec> move_parameters() { return std::span(parameters()).first(2); }
 
   bool limit_moves() const {
     return max_moves != std::numeric_limits<std::int64_t>::max() || max_moved_bytes != unlimited;
@@ -126,11 +128,10 @@ bool within(const Limits& limits, const LDStats& stats, std::span<const std::int
 /// Cost: O(objects).
 bool within_memory(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement);
 
-/// Returns the part of `to_proc` that satisfies the limits, or all of `to_proc` if it satisfies them. First
-/// it migrates objects away from unavailable processors. Then it repeatedly takes the processor that finishes
-/// last and applies its heaviest migration that does not increase the maximum finish time. Other objects
-/// stay. Throws Error (usage) if the objects on unavailable processors do not fit. Cost: O(objects + moves
-/// log moves).
+/// Returns the part of `to_proc` that satisfies the limits and minimises the maximum load (all dimensions and
+/// subphases); of several such parts, one with few migrations. Higher limits on migrations or bytes never
+/// increase the maximum load. Returns all of `to_proc` if it satisfies the limits. Throws Error (usage) if
+/// the objects on unavailable processors do not fit. Cost: O(objects + m log m) for m migrations.
 std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stats,
                                        std::span<const std::int32_t> to_proc);
 

@@ -65,11 +65,6 @@ using Partitioner =
 void place_by_partition(LDStats& stats, const Strategy& strategy, double tolerance, bool all_dimensions,
                         const Partitioner& partition);
 
-/// Returns the score that strategies with place_by_partition() minimise: communication_score. With
-/// `all_dimensions`, `first` is the maximum excess over all dimensions.
-Score partition_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance,
-                      bool all_dimensions);
-
 /// Returns the description of the parameter `tolerance` of strategies that are based on a partitioner.
 ParameterSpec partition_tolerance();
 

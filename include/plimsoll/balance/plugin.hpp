@@ -26,7 +26,7 @@ struct PluginTypeSize {
 struct StrategyPlugin {
   /// Version of the interface. It increases with every change of this struct, and with every change of the
   /// types in `sizes` that does not change their sizes.
-  static constexpr std::uint32_t current_version = 3;
+  static constexpr std::uint32_t current_version = 4;
   static constexpr std::size_t n_types = 16;
 
   /// Always the first member: if the version differs, no other member is read.

@@ -93,4 +93,35 @@ Score vector_balance_score(const LDStats& stats, std::span<const std::int32_t> p
 /// as `second`. Strategies that keep communication within ranks minimise it.
 Score communication_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance);
 
+/// Terms of a strategy's score. Limits and the search for needless migrations use them to update the score
+/// after each migration, instead of computing it for all objects.
+struct ScoreTerms {
+  enum class Kind {
+    none,           ///< minimises nothing, or its terms are unknown
+    own,            ///< known only to Strategy::score()
+    load,           ///< balance_score(), or vector_balance_score() with `all_loads`
+    communication,  ///< communication_score(), in which messages count too; with `all_loads`, `first` is the
+                    ///< maximum excess over all dimensions
+  };
+  Kind kind = Kind::none;
+  bool all_loads = false;  ///< whether more_loads and subphases count
+  double tolerance = 1;    ///< maximum load that counts as balanced, relative to the average (communication)
+  double per_message = 0;  ///< bytes that each off-rank message counts for (communication)
+  /// Bytes that each migration counts for, relative to the mean communication of an object (communication).
+  double per_migration = 0;
+
+  static ScoreTerms of_load(bool all_loads) { return {Kind::load, all_loads}; }
+  /// By default, a message counts so little that it decides only between equal bytes.
+  static ScoreTerms of_communication(double tolerance, bool all_loads = false, double per_message = 0.001) {
+    return {Kind::communication, all_loads, tolerance, per_message};
+  }
+};
+
+/// Returns the bytes that each migration counts for: `per_migration` times the mean of what an object
+/// communicates with others. Throws Error (usage) if all migrations together would count infinitely.
+double cost_per_migration(const ScoreTerms& terms, const LDStats& stats);
+
+/// Returns the score that consists of these terms; (0, 0) for the kinds `none` and `own`.
+Score score_of(const ScoreTerms& terms, const LDStats& stats, std::span<const std::int32_t> placement);
+
 }  // namespace plimsoll::balance

@@ -50,9 +50,13 @@ class Strategy {
   virtual void work(LDStats& stats) = 0;
 
   /// Returns the value that work() minimises. The placement that work() computes never scores worse than
-  /// from_proc, unless objects had to leave a processor. The base class always returns 0, for strategies that
-  /// minimise nothing.
+  /// from_proc, unless objects had to leave a processor. The base class returns score_of(score_terms()),
+  /// which is 0 for strategies that minimise nothing.
   virtual Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
+
+  /// Returns the terms of score(). A strategy whose score has other terms overrides score() too, and returns
+  /// ScoreTerms::Kind::own here.
+  virtual ScoreTerms score_terms() const { return {}; }
 
   /// Returns whether work() minimises score(). If not, as in RotateLB, a running program follows every
   /// decision, whether or not it pays.
@@ -61,8 +65,9 @@ class Strategy {
   /// Returns the remarks of the last work().
   virtual std::vector<Remark> remarks() const { return {}; }
 
-  /// Returns the primary score (Score::first) that the last work() aimed at; 0 if the strategy has no target.
-  /// run() adds a remark if the placement misses it, also because of limits.
+  /// Returns the maximum load, relative to the average, that the last work() aimed at; 0 if the strategy has
+  /// no target. run() adds a remark if the placement misses it, also because of limits. A strategy with
+  /// ScoreTerms::Kind::communication need not override this: the registry adds the target of its score.
   virtual double target() const { return 0; }
 
   const std::string& name() const { return name_; }
@@ -88,6 +93,20 @@ struct StrategyAlias {
   ParameterMap parameters = {};  ///< presets, which user settings override
 };
 
+/// Parameter that trades the score for fewer migrations, such as a tolerance. If migrations are limited, the
+/// strategy runs with each value too, and the best part of all placements wins.
+struct TradeOff {
+  std::string parameter = {};            ///< name; empty: none
+  std::vector<std::string> values = {};  ///< values in the order of fewer migrations
+
+  /// Returns the trade-off of a parameter that is the target maximum load relative to the minimum: 11 values
+  /// from 1.0005 to 3.
+  static TradeOff by_tolerance(std::string parameter = "tolerance") {
+    return {std::move(parameter),
+            {"1.0005", "1.002", "1.005", "1.01", "1.02", "1.05", "1.1", "1.2", "1.5", "2", "3"}};
+  }
+};
+
 /// Description of a strategy for user interfaces.
 struct StrategyInfo {
   std::string name;                       ///< name, such as "GreedyLB"
@@ -98,6 +117,12 @@ struct StrategyInfo {
   StrategyNeeds needs = {};                 ///< columns that it needs in addition to loads
   std::vector<StrategyAlias> aliases = {};  ///< names that users of Charm++ or vt know
   bool needs_parameters = false;            ///< whether `make` throws Error without user settings
+  TradeOff trade_off = {};                  ///< parameter that trades the score for fewer migrations
+  /// Whether work() itself respects max_moves and max_moved_bytes. Other strategies do not get these limits.
+  bool searches_within_limits = false;
+  /// Whether placements have a shape, such as blocks of consecutive objects. Their migrations are not taken
+  /// back one by one, even if the score would permit it.
+  bool keeps_shape = false;
 };
 
 /// Returns a StrategyInfo::make for a class with a constructor from Parameters.
@@ -126,9 +151,10 @@ class StrategyRegistry {
   /// with the available names.
   const StrategyInfo& info(const std::string& name) const;
   /// Makes a strategy with the given parameters, and defaults for the others; the presets of an alias are
-  /// defaults too. If the strategy has limits, its placement satisfies them (apply_limits()). If the limited
-  /// placement scores worse than from_proc, the result is from_proc. Throws Error (usage) for an unknown name
-  /// or parameter, or a value of the wrong type or out of range.
+  /// defaults too. Migrations that do not improve the strategy's score are taken back. If it has limits, its
+  /// placement satisfies them: the best part of the placements that the strategy finds with all values of its
+  /// TradeOff, within the limits. If that scores no better than from_proc, the result is from_proc. Throws
+  /// Error (usage) for an unknown name or parameter, or a value of the wrong type or out of range.
   std::unique_ptr<Strategy> create(const std::string& name, const ParameterMap& parameters = {}) const;
 
  private:

@@ -48,7 +48,9 @@ std::vector<Remark> remarks_on(const Strategy& strategy, const LDStats& stats) {
         {"ignored_subphases", static_cast<double>(stats.subphases.count - 1),
          "The loads of whole phases were balanced, although the ranks synchronise after each subphase."});
   if (strategy.target() <= 0) return remarks;
-  const double reached = strategy.score(stats, stats.to_proc).first;
+  const double score = strategy.score(stats, stats.to_proc).first;
+  const bool is_excess = strategy.score_terms().kind == ScoreTerms::Kind::communication;
+  const double reached = is_excess ? strategy.target() + score : score;
   if (reached <= strategy.target() * (1 + near_target)) return remarks;
   remarks.push_back({"missed_target_imbalance", strategy.target() - 1,
                      fmt::format("Missed the target: the imbalance is {:.4f}, the target is {:.4f}.",

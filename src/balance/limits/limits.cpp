@@ -1,17 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <queue>
 #include <unordered_map>
 #include <utility>
 
 #include <plimsoll/balance/limits.hpp>
-#include <plimsoll/balance/score.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/limits/move_selection.hpp"
 #include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -122,56 +119,6 @@ bool has_memory_sizes(const LDStats& stats, bool count_serialized) {
          std::ranges::any_of(stats.procs, [](const ProcStats& proc) { return proc.rank_working_bytes > 0; });
 }
 
-class LimitedMoves {
- public:
-  LimitedMoves(const Limits& limits, const LDStats& stats)
-      : stats_(stats),
-        placement_(stats.from_proc),
-        finish_s_(finish_times(stats, stats.from_proc)),
-        moves_left_(limits.max_moves),
-        bytes_left_(limits.max_moved_bytes) {
-    if (!limits.limit_memory() || stats.memory.empty()) return;
-    use_.emplace(stats, placement_, limits.count_serialized);
-    allowed_.emplace(limits, *use_, stats.count());
-  }
-
-  double finish_s(std::int32_t rank) const { return finish_s_[at(rank)]; }
-  double load_s(std::uint32_t object, std::int32_t rank) const {
-    return stats_.load_s(object) / stats_.procs[at(rank)].pe_speed;
-  }
-
-  bool move(std::uint32_t object, std::int32_t to) {
-    const std::int32_t from = placement_[object];
-    if (moves_left_ == 0 || stats_.migration_bytes(object) > bytes_left_) return false;
-    if (use_) {
-      use_->remove(object, from);
-      use_->add(object, to);
-      if (!allowed_->fits(*use_, to)) {
-        use_->remove(object, to);
-        use_->add(object, from);
-        return false;
-      }
-    }
-    --moves_left_;
-    bytes_left_ -= stats_.migration_bytes(object);
-    finish_s_[at(from)] -= load_s(object, from);
-    finish_s_[at(to)] += load_s(object, to);
-    placement_[object] = to;
-    return true;
-  }
-
-  std::vector<std::int32_t> take_placement() { return std::move(placement_); }
-
- private:
-  const LDStats& stats_;
-  std::vector<std::int32_t> placement_;
-  std::vector<double> finish_s_;
-  std::int64_t moves_left_;
-  double bytes_left_;
-  std::optional<MemoryUse> use_;
-  std::optional<MemoryAllowance> allowed_;
-};
-
 }  // namespace
 
 Limits::Limits(const Parameters& parameters)
@@ -251,48 +198,9 @@ bool within_memory(const Limits& limits, const LDStats& stats, std::span<const s
 
 std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stats,
                                        std::span<const std::int32_t> to_proc) {
-  if (within(limits, stats, to_proc)) return {to_proc.begin(), to_proc.end()};
-
-  LimitedMoves moves(limits, stats);
-  std::vector<std::vector<std::uint32_t>> leaving(stats.procs.size());  // objects that leave each rank
-  std::int64_t stuck = 0;
-  for (std::uint32_t object = 0; object < to_proc.size(); ++object) {
-    const auto from = at(stats.from_proc[object]);
-    if (to_proc[object] == stats.from_proc[object]) continue;
-    if (stats.procs[from].available)
-      leaving[from].push_back(object);
-    else if (!moves.move(object, to_proc[object]))
-      ++stuck;
-  }
-  if (stuck > 0)
-    throw support::usage_error(
-        fmt::format("{} objects on unavailable processors must migrate, but the limits forbid it", stuck),
-        "set a higher max_moves, max_moved_bytes or max_memory_bytes");
-
-  std::priority_queue<std::pair<double, std::int32_t>> latest;
-  for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-    // Sort the heaviest object to the end; the first of equal objects comes last.
-    std::ranges::sort(leaving[at(rank)], {}, [&](std::uint32_t object) {
-      return std::pair(stats.obj_data[object].walltime, ~object);
-    });
-    if (!leaving[at(rank)].empty()) latest.push({moves.finish_s(rank), rank});
-  }
-  // Requeue ranks whose finish time has changed since they were queued.
-  while (!latest.empty()) {
-    const auto [queued_s, rank] = latest.top();
-    latest.pop();
-    if (queued_s != moves.finish_s(rank)) {
-      latest.push({moves.finish_s(rank), rank});
-      continue;
-    }
-    std::vector<std::uint32_t>& objects = leaving[at(rank)];
-    const std::uint32_t object = objects.back();
-    objects.pop_back();
-    const std::int32_t to = to_proc[object];
-    if (moves.finish_s(to) + moves.load_s(object, to) <= moves.finish_s(rank)) moves.move(object, to);
-    if (!objects.empty()) latest.push({moves.finish_s(rank), rank});
-  }
-  return moves.take_placement();
+  std::vector<std::int32_t> placement(to_proc.begin(), to_proc.end());
+  if (within(limits, stats, to_proc)) return placement;
+  return best_part_within(limits, stats, ScoreFunction(ScoreTerms::of_load(true)), 0, placement);
 }
 
 }  // namespace plimsoll::balance

@@ -316,7 +316,7 @@ class PartRefiner {
       by_load_;  ///< parts by relative_load(), while restoring capacities
 };
 
-/// Returns whether to_proc is better than the initial placement, or equally good with fewer messages.
+/// Returns whether to_proc is better than the initial placement.
 bool improves(const LDStats& stats, const Strategy& strategy, const RankTargets& targets) {
   const auto meets_target = [&](const std::vector<std::int32_t>& placement) {
     return std::ranges::max(finish_times(stats, placement)) <= targets.latest_finish_s * (1 + rounding_error);
@@ -324,11 +324,7 @@ bool improves(const LDStats& stats, const Strategy& strategy, const RankTargets&
   // Save the time for the traffic if the balance decides, as in most calls.
   const bool one_dimension = targets.shares.n_dimensions == 1;
   if (one_dimension && !meets_target(stats.from_proc) && meets_target(stats.to_proc)) return true;
-  const Score before = strategy.score(stats, stats.from_proc);
-  const Score after = strategy.score(stats, stats.to_proc);
-  if (after != before) return after < before;
-  return rank_traffic(stats, stats.to_proc).off_rank_messages() <
-         rank_traffic(stats, stats.from_proc).off_rank_messages();
+  return strategy.score(stats, stats.to_proc) < strategy.score(stats, stats.from_proc);
 }
 
 Partition present_parts(const LDStats& stats, const FreeObjects& free, const RankTargets& targets) {
@@ -379,15 +375,6 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
     stats.to_proc = placement.assignment();
   }
   if (!procs.must_evacuate() && !improves(stats, strategy, targets)) stats.to_proc = stats.from_proc;
-}
-
-Score partition_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance,
-                      bool all_dimensions) {
-  Score score = communication_score(stats, placement, tolerance);
-  if (!all_dimensions) return score;
-  for (const LoadDimension& dimension : stats.more_loads)
-    score.first = std::max(score.first, relative_max(stats, dimension, placement) - tolerance);
-  return score;
 }
 
 ParameterSpec partition_tolerance() {

@@ -218,12 +218,49 @@ Score vector_balance_score(const LDStats& stats, std::span<const std::int32_t> p
   return {relative_max_load(stats, placement), 0};
 }
 
-Score communication_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance) {
+namespace {
+
+double excess_above(double tolerance, const LDStats& stats, std::span<const std::int32_t> placement) {
   const ProcArray procs(stats);
   const double allowed =
       std::max(tolerance, ratio(finish_time_bound(stats, procs).time_s, procs.average_load()));
-  return {std::max(0.0, relative_max_walltime(stats, procs, placement) - allowed),
-          rank_traffic(stats, placement).off_rank_bytes()};
+  return std::max(0.0, relative_max_walltime(stats, procs, placement) - allowed);
+}
+
+}  // namespace
+
+Score communication_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance) {
+  return {excess_above(tolerance, stats, placement), rank_traffic(stats, placement).off_rank_bytes()};
+}
+
+double cost_per_migration(const ScoreTerms& terms, const LDStats& stats) {
+  if (terms.per_migration == 0 || stats.obj_data.empty()) return 0;
+  double total = 0;
+  for (const LDCommData& comm : stats.comm_data)
+    if (comm.sender != comm.receiver)
+      total += comm.bytes + terms.per_message * static_cast<double>(comm.messages);
+  const double cost = 2 * terms.per_migration * total / stats.n_objs();
+  if (!std::isfinite(cost * stats.n_objs()))
+    throw support::usage_error("the sum of the migration costs is not finite",
+                               "use a smaller migration_cost");
+  return cost;
+}
+
+Score score_of(const ScoreTerms& terms, const LDStats& stats, std::span<const std::int32_t> placement) {
+  if (terms.kind == ScoreTerms::Kind::none || terms.kind == ScoreTerms::Kind::own) return {};
+  if (terms.kind == ScoreTerms::Kind::load)
+    return terms.all_loads ? vector_balance_score(stats, placement) : balance_score(stats, placement);
+  double excess = excess_above(terms.tolerance, stats, placement);
+  if (terms.all_loads)
+    for (const LoadDimension& dimension : stats.more_loads)
+      excess = std::max(excess, relative_max(stats, dimension, placement) - terms.tolerance);
+  const RankTraffic traffic = rank_traffic(stats, placement);
+  std::int64_t n_moved = 0;
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    n_moved += placement[object] != stats.from_proc[object] ? 1 : 0;
+  return {excess, traffic.off_rank_bytes() +
+                      terms.per_message * static_cast<double>(traffic.off_rank_messages()) +
+                      cost_per_migration(terms, stats) * static_cast<double>(n_moved)};
 }
 
 }  // namespace plimsoll::balance

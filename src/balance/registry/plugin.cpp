@@ -117,6 +117,9 @@ class PluginStrategy : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return guarded(path_, "score()", [&] { return strategy_->score(stats, placement); });
   }
+  ScoreTerms score_terms() const override {
+    return guarded(path_, "score_terms()", [&] { return strategy_->score_terms(); });
+  }
   std::vector<Remark> remarks() const override {
     return guarded(path_, "remarks()", [&] { return strategy_->remarks(); });
   }

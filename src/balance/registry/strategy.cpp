@@ -9,20 +9,18 @@
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "balance/registry/call_syntax.hpp"
 #include "balance/registry/foreign_strategies.hpp"
-#include "balance/search/loads.hpp"
-#include "balance/search/memory_bound.hpp"
+#include "balance/registry/limited_strategy.hpp"
 #include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-Score Strategy::score(const LDStats& /*stats*/, std::span<const std::int32_t> /*placement*/) const {
-  return {};
+Score Strategy::score(const LDStats& stats, std::span<const std::int32_t> placement) const {
+  return score_of(score_terms(), stats, placement);
 }
 
 const StrategyRegistry& StrategyRegistry::builtin() {
@@ -91,77 +89,32 @@ const StrategyInfo& StrategyRegistry::info(const std::string& name) const {
 
 namespace {
 
-Remark above_limit(const char* what, std::int64_t count, const char* limit) {
-  return {fmt::format("{}s_above_memory_limit", what), static_cast<double>(count),
-          fmt::format("{} {} {} more memory than {}, because {} did so before balancing.", count,
-                      count == 1 ? what : fmt::format("{}s", what), count == 1 ? "uses" : "use", limit,
-                      count == 1 ? "it" : "they")};
+/// Removes the settings of a parameter, under all its names.
+void remove_parameter(ParameterMap& given, const ParameterSpec& parameter) {
+  given.erase(parameter.name);
+  for (const std::string& alias : parameter.aliases) given.erase(alias);
 }
 
-// Relative difference of two lower bounds up to which they are equal.
-constexpr double bound_error = 1e-9;
-
-/// Returns remarks on the lower bound, if it is higher because of the limits, and on the ranks and nodes that
-/// use more memory than the limits. They did so at from_proc, because apply_limits() permits no other excess.
-std::vector<Remark> remarks_on(const Limits& limits, const LDStats& stats) {
-  if (!limits.limit_memory() || stats.memory.empty()) return {};
-  const MemoryUse use(stats, stats.to_proc, limits.count_serialized);
-  std::int64_t n_ranks = 0;
-  std::int64_t n_nodes = 0;
-  for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-    if (use.of_rank(rank) > limits.max_memory_bytes * (1 + rounding_error)) ++n_ranks;
-    if (use.is_first_of_node(rank) && use.of_node(rank) > limits.max_node_memory_bytes * (1 + rounding_error))
-      ++n_nodes;
+/// Returns the strategy with each value of its trade-off, which find placements with fewer migrations. Omits
+/// values that other parameters exclude.
+std::vector<std::unique_ptr<Strategy>> alternatives_of(const StrategyInfo& strategy,
+                                                       const ParameterMap& given) {
+  std::vector<std::unique_ptr<Strategy>> alternatives;
+  const auto parameter =
+      std::ranges::find(strategy.parameters, strategy.trade_off.parameter, &ParameterSpec::name);
+  if (parameter == strategy.parameters.end()) return alternatives;
+  ParameterMap changed = given;
+  remove_parameter(changed, *parameter);
+  for (const std::string& value : strategy.trade_off.values) {
+    changed[parameter->name] = value;
+    try {
+      alternatives.push_back(strategy.make(Parameters(strategy.name, strategy.parameters, changed)));
+    } catch (const support::Error&) {
+      continue;
+    }
   }
-  std::vector<Remark> remarks;
-  const double bound_s = max_work_lower_bound(stats, WorkGoal::of_time(limits));
-  if (bound_s > lower_bound(stats).time_s * (1 + bound_error))
-    remarks.push_back({"memory_bound_s", bound_s,
-                       fmt::format("No placement within the memory limits has a maximum load below {}.",
-                                   support::format_seconds(bound_s))});
-  if (n_ranks > 0) remarks.push_back(above_limit("rank", n_ranks, "max_memory_bytes"));
-  if (n_nodes > 0) remarks.push_back(above_limit("node", n_nodes, "max_node_memory_bytes"));
-  return remarks;
+  return alternatives;
 }
-
-/// Applies limits to the placement of another strategy (apply_limits()). If the limited placement is worse
-/// than the initial placement, keeps the initial one, unless objects have to leave unavailable processors.
-/// work() also throws like require_sizes(). If ranks or nodes exceed a limit on memory after work(), remarks
-/// give their number as `ranks_above_memory_limit` and `nodes_above_memory_limit`.
-class LimitedStrategy : public Strategy {
- public:
-  LimitedStrategy(std::unique_ptr<Strategy> strategy, const Limits& limits)
-      : Strategy(strategy->name(), strategy->parameters()), strategy_(std::move(strategy)), limits_(limits) {}
-  void work(LDStats& stats) override {
-    require_sizes(limits_, stats);
-    std::vector<std::int32_t> before = stats.to_proc;
-    strategy_->work(stats);
-    std::vector<std::int32_t> placement = std::exchange(stats.to_proc, std::move(before));
-    placement = apply_limits(limits_, stats, placement);
-    const bool is_worse =
-        !ProcArray(stats).must_evacuate() && score(stats, placement) > score(stats, stats.from_proc);
-    stats.to_proc = is_worse ? stats.from_proc : std::move(placement);
-    limit_remarks_ = remarks_on(limits_, stats);
-  }
-
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return strategy_->score(stats, placement);
-  }
-
-  bool minimises_score() const override { return strategy_->minimises_score(); }
-  std::vector<Remark> remarks() const override {
-    std::vector<Remark> remarks = strategy_->remarks();
-    remarks.insert(remarks.end(), limit_remarks_.begin(), limit_remarks_.end());
-    return remarks;
-  }
-
-  double target() const override { return strategy_->target(); }
-
- private:
-  std::unique_ptr<Strategy> strategy_;
-  Limits limits_;
-  std::vector<Remark> limit_remarks_;
-};
 
 }  // namespace
 
@@ -174,7 +127,16 @@ std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
   const Parameters values(strategy.name, strategy.parameters, given);
   const Limits limits(values);
   std::unique_ptr<Strategy> made = strategy.make(values);
-  if (limits.any()) made = std::make_unique<LimitedStrategy>(std::move(made), limits);
+  if (limits.any() || made->minimises_score()) {
+    std::vector<std::unique_ptr<Strategy>> alternatives;
+    if (limits.limit_moves() && !strategy.searches_within_limits) {
+      for (const ParameterSpec& limit : Limits::move_parameters()) remove_parameter(given, limit);
+      made = strategy.make(Parameters(strategy.name, strategy.parameters, given));
+      alternatives = alternatives_of(strategy, given);
+    }
+    made = std::make_unique<LimitedStrategy>(std::move(made), values, limits, std::move(alternatives),
+                                             strategy.keeps_shape);
+  }
   made->needs_ = strategy.needs;
   made->needs_.memory = made->needs_.memory || limits.need_memory();
   return made;

@@ -128,7 +128,7 @@ TEST(Plugin, RejectsLibraryWithoutStrategy) {
 
 TEST(Plugin, RejectsIncompatibleBuildBeforeCallingIt) {
   EXPECT_THAT(refusal(plugin("other_version")),
-              HasSubstr("uses interface version 99, but this Plimsoll uses 3; rebuild the plug-in"));
+              HasSubstr("uses interface version 99, but this Plimsoll uses 4; rebuild the plug-in"));
   EXPECT_THAT(refusal(plugin("other_real_type")),
               AllOf(HasSubstr("uses loads of type "), HasSubstr("LBRealType")));
   EXPECT_THAT(refusal(plugin("other_abi")),

@@ -155,19 +155,17 @@ class BlockLB : public Strategy {
     keep_start_unless_better(*this, procs, stats);
   }
 
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return balance_score(stats, placement);
-  }
+  ScoreTerms score_terms() const override { return ScoreTerms::of_load(false); }
 };
 
 }  // namespace
 
 StrategyInfo block_lb_info() {
-  return {"BlockLB",
-          "gives each rank a block of consecutive objects of about equal load",
-          {},
-          make_strategy<BlockLB>,
-          {.positions = true, .communication = false}};
+  return {.name = "BlockLB",
+          .help = "gives each rank a block of consecutive objects of about equal load",
+          .make = make_strategy<BlockLB>,
+          .needs = {.positions = true, .communication = false},
+          .keeps_shape = true};
 }
 
 }  // namespace plimsoll::balance

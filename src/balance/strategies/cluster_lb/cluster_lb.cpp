@@ -116,6 +116,7 @@ class ClusterLB : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return goal_.score(stats, placement);
   }
+  ScoreTerms score_terms() const override { return {ScoreTerms::Kind::own}; }
 
  private:
   WorkGoal goal_;
@@ -135,7 +136,8 @@ StrategyInfo cluster_lb_info() {
               "together",
           .parameters = std::move(parameters),
           .make = make_strategy<ClusterLB>,
-          .needs = {.memory = true}};
+          .needs = {.memory = true},
+          .trade_off = {"max_moves", {"1024", "256", "64", "16", "4", "1"}}};
 }
 
 }  // namespace plimsoll::balance

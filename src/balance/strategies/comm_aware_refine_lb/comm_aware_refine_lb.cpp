@@ -41,53 +41,25 @@ class CommAwareRefineLB : public Strategy {
     const ProcArray procs(stats);
     procs.require_available();
     const Affinity affinity(stats, per_message_);
-    target_ = relative_target(stats, procs);
-    const double target_s = target_ * procs.average_load();
+    const double target_s =
+        std::max(tolerance_ * procs.average_load(), finish_time_bound(stats, procs).time_s);
     // Use a slightly lower limit if the initial placement is within the target, so that rounding errors do
     // not lift it above the target. Otherwise ranks may finish exactly at the target.
     const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding_error : 1 - rounding_error);
-    stats.to_proc = search_placement(stats, procs, affinity, {limit_s, cost_per_migration(stats)});
+    stats.to_proc = search_placement(stats, procs, affinity, {limit_s, cost_per_migration(score_terms(), stats)});
     keep_start_unless_better(*this, procs, stats);
   }
 
-  /// Returns the maximum load relative to the average, or the target if that is higher, and the costs.
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    const ProcArray procs(stats);
-    const RankTraffic traffic = rank_traffic(stats, placement);
-    std::int64_t n_moved = 0;
-    for (std::size_t object = 0; object < placement.size(); ++object)
-      n_moved += placement[object] != stats.from_proc[object] ? 1 : 0;
-    return {std::max(relative_target(stats, procs), balance_score(stats, placement).first),
-            traffic.off_rank_bytes() + per_message_ * static_cast<double>(traffic.off_rank_messages()) +
-                cost_per_migration(stats) * static_cast<double>(n_moved)};
+  ScoreTerms score_terms() const override {
+    ScoreTerms terms = ScoreTerms::of_communication(tolerance_, false, per_message_);
+    terms.per_migration = migration_cost_;
+    return terms;
   }
-
-  double target() const override { return target_; }
 
  private:
-  double relative_target(const LDStats& stats, const ProcArray& procs) const {
-    const double average_s = procs.average_load();
-    return average_s > 0 ? std::max(tolerance_, finish_time_bound(stats, procs).time_s / average_s)
-                         : tolerance_;
-  }
-
-  /// Returns `migration_cost` times the mean communication of an object.
-  double cost_per_migration(const LDStats& stats) const {
-    double total = 0;
-    for (const LDCommData& comm : stats.comm_data)
-      if (comm.sender != comm.receiver)
-        total += comm.bytes + per_message_ * static_cast<double>(comm.messages);
-    const double cost = stats.obj_data.empty() ? 0 : 2 * migration_cost_ * total / stats.n_objs();
-    if (!std::isfinite(cost * stats.n_objs()))
-      throw support::usage_error("the sum of the migration costs is not finite",
-                                 "use a smaller migration_cost");
-    return cost;
-  }
-
   double tolerance_;
   double per_message_;
   double migration_cost_;
-  double target_ = 0;
 };
 
 }  // namespace
@@ -101,7 +73,9 @@ StrategyInfo comm_aware_refine_lb_info() {
        {"migration_cost", 0.3, "cost of a migration relative to the mean communication of an object (>= 0)"}},
       make_strategy<CommAwareRefineLB>,
       {.numbers = false},
-      {{"RefineCommLB"}, {"GreedyCommLB"}}};
+      {{"RefineCommLB"}, {"GreedyCommLB"}},
+      false,
+      TradeOff::by_tolerance()};
 }
 
 }  // namespace plimsoll::balance

@@ -46,9 +46,7 @@ class GraphPartLB : public Strategy {
         });
   }
 
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return partition_score(stats, placement, options_.tolerance, true);
-  }
+  ScoreTerms score_terms() const override { return ScoreTerms::of_communication(options_.tolerance, true); }
 
  private:
   PartitionOptions options_;
@@ -59,21 +57,24 @@ class GraphPartLB : public Strategy {
 
 StrategyInfo graph_part_lb_info() {
   return {
-      "GraphPartLB",
-      "minimises communication between ranks at good balance: partitions the object graph with METIS or "
-      "Scotch",
-      {{"cuts", std::int64_t{1}, "number of cuts that METIS tries per piece, keeping the best (1 to 1000)"},
-       {"method", std::string("recursive"),
-        "recursive (recursive bisection) or kway (direct k-way partitioning)"},
-       {"partitioner", std::string(default_partitioner),
-        "metis (any number of load dimensions) or scotch (one load dimension)"},
-       {"seed", std::int64_t{1}, "random seed of the partitioner"},
-       partition_tolerance()},
-      make_strategy<GraphPartLB>,
-      {.memory = true, .numbers = false},
-      {{"MetisLB", {{"partitioner", "metis"}}},
-       {"ScotchLB", {{"partitioner", "scotch"}}},
-       {"ScotchRefineLB", {{"partitioner", "scotch"}}}}};
+      .name = "GraphPartLB",
+      .help =
+          "minimises communication between ranks at good balance: partitions the object graph with METIS or "
+          "Scotch",
+      .parameters = {{"cuts", std::int64_t{1},
+                      "number of cuts that METIS tries per piece, keeping the best (1 to 1000)"},
+                     {"method", std::string("recursive"),
+                      "recursive (recursive bisection) or kway (direct k-way partitioning)"},
+                     {"partitioner", std::string(default_partitioner),
+                      "metis (any number of load dimensions) or scotch (one load dimension)"},
+                     {"seed", std::int64_t{1}, "random seed of the partitioner"},
+                     partition_tolerance()},
+      .make = make_strategy<GraphPartLB>,
+      .needs = {.memory = true, .numbers = false},
+      .aliases = {{"MetisLB", {{"partitioner", "metis"}}},
+                  {"ScotchLB", {{"partitioner", "scotch"}}},
+                  {"ScotchRefineLB", {{"partitioner", "scotch"}}}},
+      .trade_off = TradeOff::by_tolerance()};
 }
 
 }  // namespace plimsoll::balance

@@ -168,9 +168,7 @@ class GreedyLB : public Strategy {
     }
   }
 
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return vector_balance_score(stats, placement);
-  }
+  ScoreTerms score_terms() const override { return ScoreTerms::of_load(true); }
 
  private:
   void place_walltimes(ProcArray& procs, LDStats& stats) const {

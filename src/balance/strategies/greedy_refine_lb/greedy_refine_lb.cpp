@@ -56,9 +56,7 @@ class GreedyRefineLB : public Strategy {
                             limits_, stats, procs);
   }
 
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return vector_balance_score(stats, placement);
-  }
+  ScoreTerms score_terms() const override { return ScoreTerms::of_load(true); }
 
   double target() const override { return target_; }
 
@@ -89,12 +87,14 @@ class GreedyRefineLB : public Strategy {
 }  // namespace
 
 StrategyInfo greedy_refine_lb_info() {
-  return {"GreedyRefineLB",
-          "balances as well as GreedyLB, within a tolerance, with few migrations",
-          {{"tolerance", 1.0, "target maximum load relative to the best possible or GreedyLB's (>= 1)"}},
-          make_strategy<GreedyRefineLB>,
-          {.communication = false, .numbers = false, .subphases = true},
-          {{"GreedyRefine"}}};
+  return {.name = "GreedyRefineLB",
+          .help = "balances as well as GreedyLB, within a tolerance, with few migrations",
+          .parameters = {{"tolerance", 1.0,
+                          "target maximum load relative to the best possible or GreedyLB's (>= 1)"}},
+          .make = make_strategy<GreedyRefineLB>,
+          .needs = {.communication = false, .numbers = false, .subphases = true},
+          .aliases = {{"GreedyRefine"}},
+          .trade_off = TradeOff::by_tolerance()};
 }
 
 }  // namespace plimsoll::balance

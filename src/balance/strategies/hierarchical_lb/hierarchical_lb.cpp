@@ -252,6 +252,8 @@ class HierarchicalLB : public Strategy {
   void work(LDStats& stats) override {
     const ProcArray procs(stats);
     procs.require_available();
+    const double average_s = procs.average_load();
+    target_ = average_s > 0 ? std::max(max_, finish_time_bound(stats, procs).time_s / average_s) : 0;
     ObjGraph graph(stats, GraphEdges::ignore);
     const Nodes nodes = nodes_of(stats);
     const double allowed_of_nodes = 1 + (max_ - 1) / 2;
@@ -272,30 +274,32 @@ class HierarchicalLB : public Strategy {
     keep_start_unless_better(*this, procs, stats);
   }
 
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return balance_score(stats, placement);
-  }
+  ScoreTerms score_terms() const override { return ScoreTerms::of_load(false); }
+  double target() const override { return target_; }
 
  private:
   double min_;
   double max_;
   bool auto_;
   std::string order_;
+  double target_ = 0;
 };
 
 }  // namespace
 
 StrategyInfo hierarchical_lb_info() {
-  return {"HierarchicalLB",
-          "balances nodes, then the ranks of each node; few migrations between nodes",
-          {{"min", 0.8, "share of the average load that an overloaded node keeps (if auto is false)"},
-           {"max", 1.004, "target maximum load relative to the average"},
-           {"auto", true, "whether nodes keep as much load as max allows, instead of the share min"},
-           {"strategy", "LoadPerByte",
-            "objects that migrate first: LoadPerByte (most load per migrated byte), LoadOverLessThan "
-            "(lightest), LoadOverGreaterThan (heaviest), LoadOverOneEach (one of each size in turn)"}},
-          make_strategy<HierarchicalLB>,
-          {.memory = true, .communication = false, .numbers = false}};
+  return {.name = "HierarchicalLB",
+          .help = "balances nodes, then the ranks of each node; few migrations between nodes",
+          .parameters =
+              {{"min", 0.8, "share of the average load that an overloaded node keeps (if auto is false)"},
+               {"max", 1.004, "target maximum load relative to the average"},
+               {"auto", true, "whether nodes keep as much load as max allows, instead of the share min"},
+               {"strategy", "LoadPerByte",
+                "objects that migrate first: LoadPerByte (most load per migrated byte), LoadOverLessThan "
+                "(lightest), LoadOverGreaterThan (heaviest), LoadOverOneEach (one of each size in turn)"}},
+          .make = make_strategy<HierarchicalLB>,
+          .needs = {.memory = true, .communication = false, .numbers = false},
+          .trade_off = TradeOff::by_tolerance("max")};
 }
 
 }  // namespace plimsoll::balance

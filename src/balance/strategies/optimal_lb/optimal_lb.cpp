@@ -297,7 +297,8 @@ StrategyInfo optimal_lb_info() {
       .help = "minimises the maximum work per rank by exact branch and bound, with a proof; for small cases",
       .parameters = std::move(parameters),
       .make = make_strategy<OptimalLB>,
-      .needs = {.memory = true}};
+      .needs = {.memory = true},
+      .searches_within_limits = true};
 }
 
 OptimalLB::OptimalLB(const Parameters& parameters)

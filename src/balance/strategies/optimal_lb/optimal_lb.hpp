@@ -20,6 +20,7 @@ class OptimalLB : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return goal_.score(stats, placement);
   }
+  ScoreTerms score_terms() const override { return {ScoreTerms::Kind::own}; }
   std::vector<Remark> remarks() const override;
 
   /// Returns a lower bound on the maximum work of all placements within the limits, as found by the last

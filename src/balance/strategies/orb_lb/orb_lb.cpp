@@ -197,9 +197,7 @@ class OrbLB : public Strategy {
     keep_start_unless_better(*this, procs, stats);
   }
 
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return communication_score(stats, placement, tolerance_);
-  }
+  ScoreTerms score_terms() const override { return ScoreTerms::of_communication(tolerance_); }
 
  private:
   double tolerance_;
@@ -208,11 +206,13 @@ class OrbLB : public Strategy {
 }  // namespace
 
 StrategyInfo orb_lb_info() {
-  return {"OrbLB",
-          "gives each rank a compact box of objects by recursive bisection of their positions",
-          {{"tolerance", 1.05, "maximum load that counts as balanced, relative to the average"}},
-          make_strategy<OrbLB>,
-          {.positions = true, .numbers = false}};
+  return {
+      .name = "OrbLB",
+      .help = "gives each rank a compact box of objects by recursive bisection of their positions",
+      .parameters = {{"tolerance", 1.05, "maximum load that counts as balanced, relative to the average"}},
+      .make = make_strategy<OrbLB>,
+      .needs = {.positions = true, .numbers = false},
+      .keeps_shape = true};
 }
 
 }  // namespace plimsoll::balance

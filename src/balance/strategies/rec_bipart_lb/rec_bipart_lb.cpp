@@ -218,9 +218,7 @@ class RecBipartLB : public Strategy {
         });
   }
 
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return partition_score(stats, placement, tolerance_, false);
-  }
+  ScoreTerms score_terms() const override { return ScoreTerms::of_communication(tolerance_); }
 
  private:
   double tolerance_;
@@ -229,11 +227,13 @@ class RecBipartLB : public Strategy {
 }  // namespace
 
 StrategyInfo rec_bipart_lb_info() {
-  return {"RecBipartLB",
-          "low communication between ranks at good balance: bisects the object graph, needs no library",
-          {partition_tolerance()},
-          make_strategy<RecBipartLB>,
-          {.memory = true, .numbers = false}};
+  return {
+      .name = "RecBipartLB",
+      .help = "low communication between ranks at good balance: bisects the object graph, needs no library",
+      .parameters = {partition_tolerance()},
+      .make = make_strategy<RecBipartLB>,
+      .needs = {.memory = true, .numbers = false},
+      .trade_off = TradeOff::by_tolerance()};
 }
 
 }  // namespace plimsoll::balance

@@ -254,9 +254,7 @@ class RefineLB : public Strategy {
                                       : refine_within(tolerance_, limits_, stats, procs);
   }
 
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return vector_balance_score(stats, placement);
-  }
+  ScoreTerms score_terms() const override { return ScoreTerms::of_load(true); }
 
   double target() const override { return target_; }
 
@@ -288,9 +286,7 @@ class RefineSwapLB : public Strategy {
     target_ = refine_within(tolerance_, stats, procs, context);
   }
 
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return balance_score(stats, placement);
-  }
+  ScoreTerms score_terms() const override { return ScoreTerms::of_load(false); }
 
   double target() const override { return target_; }
 
@@ -304,23 +300,28 @@ class RefineSwapLB : public Strategy {
 }  // namespace
 
 StrategyInfo refine_lb_info() {
-  return {"RefineLB",
-          "good balance with few migrations: only load above the target migrates",
-          {{"tolerance", 1.0005, "target maximum load relative to the lower bound (>= 1)", {"overload"}}},
-          make_strategy<RefineLB>,
-          {.communication = false, .numbers = false, .subphases = true},
-          {{"RefineA"}, {"RefineB"}}};
+  return {.name = "RefineLB",
+          .help = "good balance with few migrations: only load above the target migrates",
+          .parameters =
+              {{"tolerance", 1.0005, "target maximum load relative to the lower bound (>= 1)", {"overload"}}},
+          .make = make_strategy<RefineLB>,
+          .needs = {.communication = false, .numbers = false, .subphases = true},
+          .aliases = {{"RefineA"}, {"RefineB"}},
+          .trade_off = TradeOff::by_tolerance()};
 }
 
 StrategyInfo refine_swap_lb_info() {
-  return {"RefineSwapLB",
+  return {
+      .name = "RefineSwapLB",
+      .help =
           "best balance for few objects per rank: migrates and swaps objects, and splits the objects of two "
           "ranks optimally",
-          {{"tolerance", 1.00001, "target maximum load relative to the lower bound (>= 1)"},
-           {"seed", std::int64_t{1}, "random seed of the swaps that escape from local optima"},
-           {"effort", std::int64_t{20'000}, "maximum number of splits of two ranks to try (>= 0)"}},
-          make_strategy<RefineSwapLB>,
-          {.communication = false, .numbers = false}};
+      .parameters = {{"tolerance", 1.00001, "target maximum load relative to the lower bound (>= 1)"},
+                     {"seed", std::int64_t{1}, "random seed of the swaps that escape from local optima"},
+                     {"effort", std::int64_t{20'000}, "maximum number of splits of two ranks to try (>= 0)"}},
+      .make = make_strategy<RefineSwapLB>,
+      .needs = {.communication = false, .numbers = false},
+      .trade_off = TradeOff::by_tolerance()};
 }
 
 }  // namespace plimsoll::balance
