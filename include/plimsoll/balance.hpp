@@ -4,6 +4,7 @@
 // placements.
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/benefit_rule.hpp>
+#include <plimsoll/balance/budget.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/balance/lb_schedule.hpp>

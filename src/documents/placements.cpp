@@ -132,8 +132,8 @@ inline constexpr std::array fields<BalanceInfo> = {
     field<decision_of, &Decision::result, remarks_of>(
         "remarks",
         "an object with remarks from the strategy: `proven_bound`, a lower bound on the maximum work, for "
-        "OptimalLB; `missed_target_imbalance`, the target, if RefineLB, GreedyRefineLB or RefineSwapLB "
-        "missed it; `memory_bound_s`, a lower bound on the maximum load of all placements within the memory "
+        "OptimalLB; `missed_target_imbalance`, the target, if the strategy has one and missed it; "
+        "`memory_bound_s`, a lower bound on the maximum load of all placements within the memory "
         "limits, if these raise the lower bound; `ignored_subphases`, the number of subphases, if the ranks "
         "synchronise after each, but the strategy balances whole phases; `ranks_above_memory_limit` and "
         "`nodes_above_memory_limit`, the number of ranks and nodes "

@@ -100,10 +100,10 @@ struct TradeOff {
   std::vector<std::string> values = {};  ///< values in the order of fewer migrations
 
   /// Returns the trade-off of a parameter that is the target maximum load relative to the minimum: 11 values
-  /// from 1.0005 to 3.
+  /// from 1.0005 to 2.
   static TradeOff by_tolerance(std::string parameter = "tolerance") {
     return {std::move(parameter),
-            {"1.0005", "1.002", "1.005", "1.01", "1.02", "1.05", "1.1", "1.2", "1.5", "2", "3"}};
+            {"1.0005", "1.005", "1.01", "1.02", "1.03", "1.05", "1.1", "1.2", "1.3", "1.5", "2"}};
   }
 };
 

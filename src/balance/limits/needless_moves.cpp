@@ -136,40 +136,42 @@ bool is_each_needed_for_load(const LDStats& stats, std::span<const std::int32_t>
   return true;
 }
 
+/// Returns whether any object returned.
 template <typename CurrentScore>
-void take_back(CurrentScore score, const Limits& limits, const LDStats& stats,
+bool take_back(CurrentScore score, const Limits& limits, const LDStats& stats,
                std::vector<std::int32_t>& placement) {
   std::vector<std::uint32_t> away;
   for (std::uint32_t object = 0; object < placement.size(); ++object)
     if (may_return(stats, placement, object)) away.push_back(object);
   std::ranges::stable_sort(away, {}, [&](std::uint32_t object) { return stats.load_s(object); });
   ReturnMemory memory(limits, stats, placement);
-  bool any = true;
-  for (int pass = 0; any && pass < max_passes; ++pass) {
-    any = std::erase_if(away, [&](std::uint32_t object) {
-            const std::int32_t to = placement[object];
-            if (!memory.take_back(object, to)) return false;
-            if (!score.take_back(object)) {
-              memory.undo(object, to);
-              return false;
-            }
-            placement[object] = stats.from_proc[object];
-            return true;
-          }) > 0;
-  }
+  const std::size_t n_before = away.size();
+  std::size_t n_returned = 1;
+  for (int pass = 0; n_returned > 0 && pass < max_passes; ++pass)
+    n_returned = std::erase_if(away, [&](std::uint32_t object) {
+      const std::int32_t to = placement[object];
+      if (!memory.take_back(object, to)) return false;
+      if (!score.take_back(object)) {
+        memory.undo(object, to);
+        return false;
+      }
+      placement[object] = stats.from_proc[object];
+      return true;
+    });
+  return away.size() < n_before;
 }
 
 }  // namespace
 
-void take_back_needless_moves(const Strategy& strategy, const Limits& limits, const LDStats& stats,
+bool take_back_needless_moves(const Strategy& strategy, const Limits& limits, const LDStats& stats,
                               std::vector<std::int32_t>& placement) {
   const ScoreTerms terms = strategy.score_terms();
-  if (terms.kind == ScoreTerms::Kind::none || placement.empty()) return;
+  if (terms.kind == ScoreTerms::Kind::none || placement.empty()) return false;
   if (terms.kind == ScoreTerms::Kind::own)
     return take_back(OwnScore(strategy, stats, placement), limits, stats, placement);
   const bool one_load = terms.kind == ScoreTerms::Kind::load && !(terms.all_loads && has_vector_loads(stats));
-  if (one_load && is_each_needed_for_load(stats, placement)) return;
-  take_back(ScoreOfTerms(terms, stats, placement), limits, stats, placement);
+  if (one_load && is_each_needed_for_load(stats, placement)) return false;
+  return take_back(ScoreOfTerms(terms, stats, placement), limits, stats, placement);
 }
 
 }  // namespace plimsoll::balance

@@ -114,7 +114,7 @@ Score ScoreTracker::score() const {
 
 void ScoreTracker::move(std::uint32_t object, std::int32_t to) {
   const std::int32_t from = placement_[object];
-  if (weighs_traffic()) off_rank_bytes_ += added_traffic(object, to);
+  off_rank_bytes_ += added_traffic(object, to);
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     columns_[column].add(at(from), -load(object, column, from));
     columns_[column].add(at(to), load(object, column, to));

@@ -54,10 +54,12 @@ class ScoreTracker {
   std::vector<double> maxima() const;
 
   /// Returns the additional off-rank bytes if the object migrates to `to`, with those that messages and
-  /// migrations count for. Cost: O(edges of the object).
+  /// migrations count for; 0 if the score does not weigh traffic. Cost: O(edges of the object).
   double added_traffic(std::uint32_t object, std::int32_t to) const;
   bool weighs_traffic() const { return terms_.kind == ScoreTerms::Kind::communication; }
+  /// Returns the other ends of an object's edges; empty if the score does not weigh traffic.
   std::span<const Partner> partners(std::uint32_t object) const {
+    if (first_partner_.empty()) return {};
     return std::span(partners_).subspan(first_partner_[object],
                                         first_partner_[object + 1] - first_partner_[object]);
   }

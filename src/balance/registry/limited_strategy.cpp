@@ -125,18 +125,31 @@ std::vector<std::int32_t> LimitedStrategy::best_of_all(LDStats& stats,
   return std::move(best.placement);
 }
 
+/// Restores from_proc unless `placement` scores better, or not worse if the strategy minimises nothing.
+void LimitedStrategy::keep_start_unless_better(const LDStats& stats,
+                                               std::vector<std::int32_t>& placement) const {
+  if (ProcArray(stats).must_evacuate()) return;
+  const Score start = score(stats, stats.from_proc);
+  const Score reached = score(stats, placement);
+  const bool minimises = score_terms().kind != ScoreTerms::Kind::none;
+  if (minimises ? reached >= start : reached > start) placement = stats.from_proc;
+}
+
 void LimitedStrategy::work(LDStats& stats) {
   require_sizes(limits_, stats);
+  if (!limits_.any()) {
+    strategy_->work(stats);
+    target_ = target_of(*strategy_, stats);
+    if (!keeps_shape_ && take_back_needless_moves(*strategy_, limits_, stats, stats.to_proc))
+      keep_start_unless_better(stats, stats.to_proc);
+    return;
+  }
   std::vector<std::int32_t> placement = plan(*strategy_, stats);
   target_ = target_of(*strategy_, stats);
   const bool minimises = score_terms().kind != ScoreTerms::Kind::none;
   if ((minimises && limits_.limit_moves()) || !within(limits_, stats, placement))
     placement = best_of_all(stats, std::move(placement));
-  if (!ProcArray(stats).must_evacuate()) {
-    const Score start = score(stats, stats.from_proc);
-    const Score reached = score(stats, placement);
-    if (minimises ? reached >= start : reached > start) placement = stats.from_proc;
-  }
+  keep_start_unless_better(stats, placement);
   stats.to_proc = std::move(placement);
   limit_remarks_ = remarks_on(limits_, stats);
 }

@@ -1,3 +1,4 @@
+#include <plimsoll/balance/budget.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/documents/placements.hpp>
@@ -14,6 +15,7 @@ struct CompareOptions {
   std::string load_field;
   balance::PhaseRequest request;
   std::string strategies;
+  std::vector<balance::MoveBudget> budgets;
   balance::ParameterMap parameters;
   bool json = false;
   bool ascii = false;
@@ -24,6 +26,7 @@ constexpr const char* compare_examples =
   plimsoll compare data --strategies GreedyLB,RefineLB --phase 7
   plimsoll compare data --strategies 'RefineLB(tolerance=1.01),RefineLB(tolerance=1.05)'
   plimsoll compare data --strategies RefineLB,./libFooLB.so --param max_moves=100
+  plimsoll compare data --strategies RefineLB --budget 0.1%,1%,5%,all  what more migrations are worth
   plimsoll compare data --load-model 'LinearModel(length=5)'  use predicted loads
   plimsoll compare data --json | jq '.strategies[] | select(.non_dominated).strategy')";
 
@@ -145,6 +148,11 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
   return output + "\n" + about_star(comparison) + (notes.empty() ? "" : "\n" + notes);
 }
 
+std::int64_t n_objects(const lbdata::Dataset& dataset, const balance::PhaseRequest& request) {
+  return balance::load_phase(dataset, request.phase.value_or(balance::last_complete_phase(dataset)))
+      .stats.n_objs();
+}
+
 }  // namespace
 
 Command define_compare(OptionParser& parser) {
@@ -155,6 +163,13 @@ Command define_compare(OptionParser& parser) {
           "--strategies LIST", options->strategies,
           "Names separated by commas, with optional parameters in parentheses [default: all strategies]")
       .suggests(strategy_names());
+  parser.add_option_function<std::string>(
+      "--budget LIST",
+      [&budgets = options->budgets](const std::string& text) {
+        budgets = balance::MoveBudget::parse_list(text);
+      },
+      "Run each strategy with each of these maximum numbers of migrations, separated by commas: numbers of "
+      "objects, shares of them such as 0.1%, or all");
   add_parameter_option(parser, options->parameters,
                        "Parameter of all strategies that accept it; may be repeated");
   add_load_option(parser, options->load_field);
@@ -163,13 +178,17 @@ Command define_compare(OptionParser& parser) {
   add_ascii_option(parser, options->ascii);
 
   return [options](Terminal& terminal) {
-    const std::vector<balance::StrategySpec> specs =
-        options->strategies.empty() ? balance::all_strategies()
-                                    : balance::StrategySpec::parse_list(options->strategies);
-    const auto strategies = balance::make_strategies(specs, options->parameters, options->request.work);
+    std::vector<balance::StrategySpec> specs = options->strategies.empty()
+                                                   ? balance::all_strategies()
+                                                   : balance::StrategySpec::parse_list(options->strategies);
+    auto strategies = balance::make_strategies(specs, options->parameters, options->request.work);
     if (options->ascii) terminal.show_ascii_charts();
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     balance::use_load_field(dataset, options->load_field);
+    if (!options->budgets.empty()) {
+      specs = balance::with_budgets(specs, options->budgets, n_objects(dataset, options->request));
+      strategies = balance::make_strategies(specs, options->parameters, options->request.work);
+    }
     TerminalProgress progress(terminal);
     const balance::PhaseComparison result = balance::compare(dataset, strategies, options->request, progress);
     terminal.print(options->json ? documents::to_json(documents::ComparisonInfo{

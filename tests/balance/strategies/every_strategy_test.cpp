@@ -137,6 +137,47 @@ TEST_P(EveryStrategy, RespectsMigrationAndByteLimits) {
   }
 }
 
+// Tries all numbers of migrations in small cases.
+TEST_P(EveryStrategy, NeverWorsensScoreWithMoreAllowedMigrations) {
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    LDStats stats = everything(seed % 24, 1 + seed % 9, seed + 9);
+    if (testing::must_evacuate(stats)) continue;
+    Score before = score(stats, stats.from_proc);
+    for (std::int64_t budget = 0; budget <= stats.n_objs(); budget += 1 + budget / 6) {
+      run(stats, {{"max_moves", std::to_string(budget)}});
+      ASSERT_LE(assess(stats, stats.to_proc).n_moved, budget) << "seed " << seed;
+      const Score now = score(stats, stats.to_proc);
+      ASSERT_LE(now.first, before.first * (1 + 1e-11)) << "seed " << seed << " budget " << budget;
+      if (now.first >= before.first) {
+        ASSERT_LE(now.second, before.second * (1 + 1e-11)) << "seed " << seed << " budget " << budget;
+      }
+      before = now;
+    }
+  }
+}
+
+// Strategies whose placements have a shape keep migrations that the shape needs.
+TEST_P(EveryStrategy, NeedsEachMigration) {
+  const StrategyInfo& info = StrategyRegistry::builtin().info(GetParam());
+  if (info.keeps_shape || !StrategyRegistry::builtin().create(GetParam())->minimises_score()) return;
+  for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
+    LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
+    if (testing::must_evacuate(stats)) continue;
+    run(stats);
+    const Score with = score(stats, stats.to_proc);
+    for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
+      if (stats.to_proc[object] == stats.from_proc[object]) continue;
+      std::vector<std::int32_t> placement = stats.to_proc;
+      placement[object] = stats.from_proc[object];
+      const Score without = score(stats, placement);
+      const double margin = 1e-13 * std::max(1.0, with.first);
+      ASSERT_TRUE(without.first > with.first + margin ||
+                  (without.first >= with.first - margin && without.second > with.second))
+          << "seed " << seed << " object " << object;
+    }
+  }
+}
+
 TEST_P(EveryStrategy, RespectsMemoryBounds) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
