@@ -40,11 +40,8 @@ class FooLB : public Strategy {
 
   void work(LDStats& stats) override;
 
-  /// Score that work() minimises. If the limits make the new placement score worse than the initial
-  /// one, no object migrates.
-  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return balance_score(stats, placement);
-  }
+  /// Score that work() minimises: the maximum load. Migrations that do not lower it are taken back.
+  ScoreTerms score_terms() const override { return ScoreTerms::of_load(false); }
 
  private:
   double tolerance_;

@@ -119,7 +119,7 @@ std::vector<std::int32_t> LimitedStrategy::best_of_all(LDStats& stats,
     } catch (const support::Error&) {
       continue;  // an alternative with fewer migrations may be unable to evacuate ranks
     }
-    if (placement == stats.from_proc) break;
+    if (placement == stats.from_proc) continue;
     if (Candidate other = candidate(placement); other.is_better_than(best, target)) best = std::move(other);
   }
   return std::move(best.placement);

@@ -12,12 +12,12 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// Applies limits to the placements of another strategy, and takes back needless migrations
 /// (take_back_needless_moves()).
 ///
-/// With limits on migrations, runs the alternatives too: the same strategy with other tolerances, in
-/// ascending order, until one migrates nothing. The result is the best of all parts of their placements
-/// (best_part_within()): the best score that is not below the target, then the fewest migrations. Neither the
-/// alternatives nor the parts depend on these limits, so that higher limits only add candidates. The score
-/// therefore never worsens with a higher limit. If no part is better than the initial placement, keeps the
-/// initial one, unless objects have to leave unavailable processors.
+/// With limits on migrations, runs the alternatives too: the same strategy with other tolerances. The result
+/// is the best of all parts of their placements (best_part_within()): the best score that is not below the
+/// target, then the fewest migrations. Neither the alternatives nor the parts depend on these limits, so that
+/// higher limits only add candidates. The score therefore never worsens with a higher limit. If no part is
+/// better than the initial placement, keeps the initial one, unless objects have to leave unavailable
+/// processors.
 ///
 /// work() also throws like require_sizes(). If ranks or nodes exceed a limit on memory after work(), remarks
 /// give their number as `ranks_above_memory_limit` and `nodes_above_memory_limit`.

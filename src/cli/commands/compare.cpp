@@ -39,7 +39,20 @@ struct Row {
   std::string strategy;
   const balance::Quality* quality = nullptr;
   const balance::StrategyResult* result = nullptr;  ///< null for the recorded placement
+  std::string budget = {};                          ///< maximum number of migrations; empty without --budget
 };
+
+/// Returns the row of a strategy. With --budget, the budget has its own column.
+Row row_of(balance::StrategySpec spec, const balance::StrategyResult& result, bool with_budget) {
+  Row row{{}, &result.quality, &result};
+  if (with_budget) {
+    const bool is_limited = !spec.parameters.empty() && spec.parameters.back().first == "max_moves";
+    row.budget = is_limited ? spec.parameters.back().second : "all";
+    if (is_limited) spec.parameters.pop_back();
+  }
+  row.strategy = to_string(spec);
+  return row;
+}
 
 std::string row_table(const std::vector<Row>& rows, const balance::PhaseComparison& comparison,
                       const Terminal& terminal) {
@@ -68,6 +81,7 @@ std::string row_table(const std::vector<Row>& rows, const balance::PhaseComparis
         [&](const auto& row) {
           return is_best(row) ? terminal.paint(Colour::bold, row.strategy) : row.strategy;
         }},
+       {"budget", Align::right, [](const auto& row) { return row.budget; }, !rows.back().budget.empty()},
        {work_bound ? "work imbalance" : "imbalance", Align::right, imbalance},
        {work_bound ? "work above bound" : "above bound", Align::right, above},
        {"max work", Align::right,
@@ -138,7 +152,7 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
       notes += fmt::format("{} failed: {}\n", label, of_strategy.failure);
       continue;
     }
-    rows.push_back({label, &of_strategy.quality, &of_strategy});
+    rows.push_back(row_of(specs[k], of_strategy, !options.budgets.empty()));
     for (const balance::Remark& remark : of_strategy.remarks)
       notes += fmt::format("{}: {}\n", label, remark.text);
   }
@@ -148,6 +162,7 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
   return output + "\n" + about_star(comparison) + (notes.empty() ? "" : "\n" + notes);
 }
 
+/// Returns the number of objects of the requested phase.
 std::int64_t n_objects(const lbdata::Dataset& dataset, const balance::PhaseRequest& request) {
   return balance::load_phase(dataset, request.phase.value_or(balance::last_complete_phase(dataset)))
       .stats.n_objs();
@@ -178,6 +193,8 @@ Command define_compare(OptionParser& parser) {
   add_ascii_option(parser, options->ascii);
 
   return [options](Terminal& terminal) {
+    if (!options->budgets.empty() && options->parameters.contains("max_moves"))
+      throw support::usage_error("max_moves cannot be combined with --budget", "remove one of them");
     std::vector<balance::StrategySpec> specs = options->strategies.empty()
                                                    ? balance::all_strategies()
                                                    : balance::StrategySpec::parse_list(options->strategies);

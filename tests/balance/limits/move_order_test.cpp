@@ -41,7 +41,7 @@ TEST(MostNeededFirst, WeighsBytes) {
   EXPECT_THAT(order(stats, all, ScoreTerms::of_load(true), MoveCost::bytes), ElementsAre(1, 2, 0));
 }
 
-TEST(MostNeededFirst, TakesBackWhatSavesLeastTraffic) {
+TEST(MostNeededFirst, TakesBackMigrationsThatSaveLittleTraffic) {
   LDStats stats = testing::stats_of(2, {1, 1, 1, 1, 1}, {0, 0, 0, 0, 1});
   stats.comm_data = {{CommEnd::object(0), CommEnd::object(4), 10, 1},
                      {CommEnd::object(1), CommEnd::object(4), 30, 1},

@@ -137,15 +137,19 @@ TEST_P(EveryStrategy, RespectsMigrationAndByteLimits) {
   }
 }
 
-// Tries all numbers of migrations in small cases.
+// Odd cases limit bytes.
 TEST_P(EveryStrategy, NeverWorsensScoreWithMoreAllowedMigrations) {
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
-    LDStats stats = everything(seed % 24, 1 + seed % 9, seed + 9);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    LDStats stats = everything(2 + seed, 2 + seed % 7, seed + 9);
     if (testing::must_evacuate(stats)) continue;
+    const bool in_bytes = seed % 2 == 1;
+    stats.memory[0].serialized_bytes = 1;
     Score before = score(stats, stats.from_proc);
     for (std::int64_t budget = 0; budget <= stats.n_objs(); budget += 1 + budget / 6) {
-      run(stats, {{"max_moves", std::to_string(budget)}});
-      ASSERT_LE(assess(stats, stats.to_proc).n_moved, budget) << "seed " << seed;
+      run(stats, {{in_bytes ? "max_moved_bytes" : "max_moves", std::to_string(budget)}});
+      const Quality quality = assess(stats, stats.to_proc);
+      ASSERT_LE(in_bytes ? quality.moved_bytes : static_cast<double>(quality.n_moved), budget)
+          << "seed " << seed;
       const Score now = score(stats, stats.to_proc);
       ASSERT_LE(now.first, before.first * (1 + 1e-11)) << "seed " << seed << " budget " << budget;
       if (now.first >= before.first) {
@@ -160,7 +164,7 @@ TEST_P(EveryStrategy, NeverWorsensScoreWithMoreAllowedMigrations) {
 TEST_P(EveryStrategy, NeedsEachMigration) {
   const StrategyInfo& info = StrategyRegistry::builtin().info(GetParam());
   if (info.keeps_shape || !StrategyRegistry::builtin().create(GetParam())->minimises_score()) return;
-  for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < n_cases / 3; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
     run(stats);
@@ -185,7 +189,12 @@ TEST_P(EveryStrategy, RespectsMemoryBounds) {
     ParameterMap parameters{{"max_memory_bytes", std::to_string(20 + seed % 40)}};
     if (seed % 2 == 1) parameters["max_node_memory_bytes"] = std::to_string(40 + seed % 50);
     if (seed % 3 == 1) parameters["count_serialized"] = "true";
+    const auto max_moves = static_cast<std::int64_t>(seed % 11);
+    if (seed % 8 == 0) parameters["max_moves"] = std::to_string(max_moves);
     run(stats, parameters);
+    if (seed % 8 == 0) {
+      ASSERT_LE(assess(stats, stats.to_proc).n_moved, max_moves) << "seed " << seed;
+    }
     // Computes the memory independently of the library. No rank or node may exceed its limit by more than
     // before.
     const auto memory = [&](const std::vector<std::int32_t>& placement, std::int32_t rank) {
@@ -299,6 +308,26 @@ INSTANTIATE_TEST_SUITE_P(, EveryStrategy, ::testing::ValuesIn(strategies()),
 
 INSTANTIATE_TEST_SUITE_P(, MigratingStrategy, ::testing::ValuesIn(migrating_strategies()),
                          [](const auto& name) { return name.param; });
+
+// Runs with other tolerances are among the alternatives of a limited strategy.
+TEST(LimitedStrategy, IsNotDominatedByOtherTolerance) {
+  for (const char* strategy : {"RefineLB", "RefineSwapLB"})
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      LDStats stats = testing::block_start(60, 6, seed);
+      for (const char* budget : {"1", "3", "6", "10", "20"}) {
+        std::vector<std::pair<double, std::int64_t>> results;  // maximum load and number of migrations
+        for (const char* tolerance : {"1.0005", "1.01", "1.05", "1.1", "1.3"}) {
+          balance_with(strategy, stats, quick(strategy, {{"tolerance", tolerance}, {"max_moves", budget}}));
+          const Quality quality = assess(stats, stats.to_proc);
+          results.emplace_back(quality.max_time_s, quality.n_moved);
+        }
+        for (const auto& one : results)
+          for (const auto& other : results)
+            EXPECT_FALSE(one.first < other.first * 0.999 && one.second <= other.second)
+                << strategy << " seed " << seed << " budget " << budget;
+      }
+    }
+}
 
 class BalancingStrategy : public ::testing::TestWithParam<const char*> {};
 

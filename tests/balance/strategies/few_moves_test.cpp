@@ -166,6 +166,27 @@ TEST(FewMoves, LeaveRemarkIfTargetIsMissed) {
   }
 }
 
+TEST(EveryTarget, LeavesRemarkIfMissed) {
+  // Both ranks would finish at 11, but every sum of these loads is at most 10 or at least 12.
+  LDStats hard = testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0});
+  for (const auto& [strategy, parameter] : {std::pair("CommAwareRefineLB", "tolerance"),
+                                            {"RecBipartLB", "tolerance"},
+                                            {"HierarchicalLB", "max"}}) {
+    const std::vector<Remark> remarks = remarks_of(strategy, hard, {{parameter, "1.05"}});
+    ASSERT_EQ(remarks.size(), 1) << strategy;
+    EXPECT_NEAR(remarks[0].value, 0.05, 1e-9) << strategy;
+    EXPECT_THAT(remarks[0].text,
+                ::testing::HasSubstr("Missed the target: the imbalance is 0.0909, the target is 0.0500."))
+        << strategy;
+    EXPECT_TRUE(remarks_of(strategy, hard, {{parameter, "1.1"}}).empty()) << strategy;
+    EXPECT_EQ(remarks_of(strategy, hard, {{parameter, "1.1"}, {"max_moves", "1"}}).size(), 1) << strategy;
+  }
+  // The heaviest object is the bound.
+  LDStats easy = testing::stats_of(2, {9, 1}, {0, 0});
+  EXPECT_TRUE(remarks_of("HierarchicalLB", easy).empty());
+  EXPECT_TRUE(remarks_of("CommAwareRefineLB", easy).empty());
+}
+
 TEST(FewMoves, LeaveRemarkIfLimitPreventsTarget) {
   LDStats stats = stats_by_law(testing::load_laws()[0], 1'000, 16, 7);
   EXPECT_TRUE(remarks_of("RefineLB", stats).empty());

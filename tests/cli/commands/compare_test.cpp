@@ -92,6 +92,20 @@ TEST(Compare, PassesCommonParametersToStrategiesThatSupportThem) {
   EXPECT_EQ(json.integer("/strategies/1/moved_objects"), 0);
 }
 
+TEST(Compare, RunsEachStrategyWithEachBudget) {
+  const Json json(compare({"--strategies", "GreedyLB,NoLB", "--budget", "0,50%,all", "--json"}).out);
+  EXPECT_EQ(json.size("/strategies"), 6u);
+  EXPECT_EQ(json.integer("/strategies/0/parameters/max_moves"), 0);
+  EXPECT_EQ(json.integer("/strategies/0/moved_objects"), 0);
+  EXPECT_EQ(json.integer("/strategies/1/parameters/max_moves"), 1);  // half of 3 objects
+  EXPECT_EQ(json.number("/strategies/1/max_load_s"), 3);
+  EXPECT_EQ(json.integer("/strategies/2/parameters/max_moves"), -1);
+  EXPECT_EQ(json.text("/strategies/3/strategy"), "NoLB");
+  const std::string text = compare({"--strategies", "GreedyLB", "--budget", "1"}).out;
+  EXPECT_THAT(text, ::testing::ContainsRegex("strategy +budget +imbalance"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("GreedyLB +1 +0\\.3333 "));
+}
+
 TEST(Compare, PassesWorkModelToStrategiesThatUseIt) {
   const Json json(
       compare({"--strategies", "OptimalLB,OptimalLB(beta=0),GreedyLB", "--work", "1,0.1,0", "--json"}).out);
@@ -136,6 +150,8 @@ TEST(Compare, RejectsInvalidArguments) {
            {{"--strategies", "GreedyLB,"}, "unknown strategy \"\""},
            {{"--strategies", "GreedyLB", "--param", "seed=1"},
             "unknown parameter \"seed\": not accepted by any selected strategy"},
+           {{"--budget", "1,x"}, "invalid budget \"x\""},
+           {{"--budget", "1", "--param", "max_moves=2"}, "max_moves cannot be combined with --budget"},
            {{"--load-dimension", "gpu"}, "has \"gpu\" in its user_defined"},
            {{"--ranks-per-node", "-1"}, "the number of ranks per node must be >= 0"}}) {
     const Outcome outcome = compare(arguments);
