@@ -125,14 +125,14 @@ bool may_return(const LDStats& stats, std::span<const std::int32_t> placement, s
 
 /// Returns whether no object can return to its rank without increasing the maximum load.
 bool is_each_needed_for_load(const LDStats& stats, std::span<const std::int32_t> placement) {
-  const std::vector<double> finish_s = finish_times(stats, placement);
-  const double max_s = std::ranges::max(finish_s) * (1 + rounding_error);
-  for (std::size_t object = 0; object < placement.size(); ++object) {
-    const auto from = at(stats.from_proc[object]);
-    if (finish_s[from] + stats.load_s(object) / stats.procs[from].pe_speed <= max_s &&
-        may_return(stats, placement, object))
+  std::vector<double> room = finish_times(stats, placement);
+  const double max_s = std::ranges::max(room) * (1 + rounding_error);
+  for (std::size_t rank = 0; rank < room.size(); ++rank)
+    room[rank] = stats.procs[rank].available ? (max_s - room[rank]) * stats.procs[rank].pe_speed : -1;
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    if (stats.load_s(object) <= room[at(stats.from_proc[object])] &&
+        placement[object] != stats.from_proc[object])
       return false;
-  }
   return true;
 }
 
