@@ -63,8 +63,8 @@ class DocumentationCheck(unittest.TestCase):
 
     def test_finds_changed_number_of_output(self):
         self.assertEqual(self.reader_problem(STRATEGY), "")
-        self.assertIn("-max memory per rank           1.9 GiB    9.4 GiB",
-                      self.reader_problem(STRATEGY, "1.9 GiB    9.3 GiB", "1.9 GiB    9.4 GiB"))
+        self.assertIn("-max memory per rank           1.9 GiB    5.7 GiB",
+                      self.reader_problem(STRATEGY, "1.9 GiB    5.6 GiB", "1.9 GiB    5.7 GiB"))
 
     def test_finds_missing_command_that_creates_a_file(self):
         self.assertIn("data: ", self.reader_problem(REPORT, "    plimsoll generate -o data\n"))

@@ -26,7 +26,8 @@ balance --param tolerance=1.02 -o "$folder/balanced"
 has '"imbalance":0\.0[01]' "$folder/info"
 
 balance --param max_moves=10 >"$folder/limited"
-has '^FooLB moved 10 objects ' "$folder/limited"
+# A tenth migration would not lower the maximum of three equally loaded ranks.
+has '^FooLB moved 9 objects ' "$folder/limited"
 
 status=0
 balance --param tolerance=0.5 2>"$folder/refused" || status=$?
