@@ -96,6 +96,7 @@ Score communication_score(const LDStats& stats, std::span<const std::int32_t> pl
 /// Terms of a strategy's score. Limits and the search for needless migrations use them to update the score
 /// after each migration, instead of computing it for all objects.
 struct ScoreTerms {
+  /// Quantity that the terms describe.
   enum class Kind {
     none,           ///< minimises nothing, or its terms are unknown
     own,            ///< known only to Strategy::score()

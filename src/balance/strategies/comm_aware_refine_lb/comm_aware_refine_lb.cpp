@@ -46,7 +46,8 @@ class CommAwareRefineLB : public Strategy {
     // Use a slightly lower limit if the initial placement is within the target, so that rounding errors do
     // not lift it above the target. Otherwise ranks may finish exactly at the target.
     const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding_error : 1 - rounding_error);
-    stats.to_proc = search_placement(stats, procs, affinity, {limit_s, cost_per_migration(score_terms(), stats)});
+    stats.to_proc =
+        search_placement(stats, procs, affinity, {limit_s, cost_per_migration(score_terms(), stats)});
     keep_start_unless_better(*this, procs, stats);
   }
 
