@@ -18,6 +18,10 @@ struct EntityRecord {
   /// Family of this entity in a table that has added it. Kept when the record is reused for another entity of
   /// the same shape, so that the table does not have to find the family again.
   mutable std::uint32_t family = unknown_family;
+  /// Whether the record remains as it is, so that `number` applies to it for ever.
+  bool is_kept = false;
+  /// Number of a kept entity in a table that has added it.
+  mutable std::optional<EntityIndex> number;
 
   static constexpr std::uint32_t unknown_family = 0xffffffffU;
 
@@ -25,6 +29,8 @@ struct EntityRecord {
     value = Entity{};
     index.clear();
     family = unknown_family;
+    is_kept = false;
+    number.reset();
   }
 
   void assign(const EntityRecord& other) {
@@ -33,6 +39,8 @@ struct EntityRecord {
     index = other.index;
     byte = other.byte;
     family = unknown_family;
+    is_kept = false;
+    number.reset();
     if (value.type.data() == other.type.data()) value.type = type;
     if (value.index) value.index = index;
   }

@@ -167,6 +167,7 @@ void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, un
       {"user_defined", optional_member, set<&Header::user_defined, &P::dictionary>},
   };
   object<members>(header, path, required_member, unknown);
+  repeats_entities_ = reading_path_ == ReadingPath::fast;
 }
 
 template <class Record>
@@ -206,7 +207,7 @@ void DocumentParser::task(const JsonPath& path) {
        }},
       {"entity", required_member,
        [](P& p, TaskRecord& task, const JsonPath& at) {
-         task.entity = p.entity(p.task_entity_shapes_, p.task_entity_, at, required_of_task);
+         task.entity = p.entity(p.task_entity_texts_, p.task_entity_, at, required_of_task);
          p.records_.coming(*task.entity);
        }},
       {"node", required_member, set_with_byte<&TaskRecord::node, &TaskRecord::node_byte, &P::small_integer>},
@@ -261,12 +262,12 @@ void DocumentParser::communication(const JsonPath& path) {
       {"bytes", required_member, set_with_byte<&Edge::bytes, &Edge::bytes_byte, &P::fraction>},
       {"from", required_member,
        [](P& p, Edge& edge, const JsonPath& at) {
-         edge.from = p.entity(p.from_shapes_, p.from_entity_, at, required_member);
+         edge.from = p.entity(p.from_texts_, p.from_entity_, at, required_member);
        }},
       {"messages", required_member, set_with_byte<&Edge::messages, &Edge::messages_byte, &P::integer>},
       {"to", required_member,
        [](P& p, Edge& edge, const JsonPath& at) {
-         edge.to = p.entity(p.to_shapes_, p.to_entity_, at, required_member);
+         edge.to = p.entity(p.to_texts_, p.to_entity_, at, required_member);
        }},
       {"type", required_member,
        [](P& p, Edge& edge, const JsonPath& at) {
@@ -277,16 +278,16 @@ void DocumentParser::communication(const JsonPath& path) {
   object<members>(edge_, path);
 }
 
-const EntityRecord* DocumentParser::entity(RecordShapes<EntityRecord>& shapes, EntityRecord& entity,
-                                           const JsonPath& path, unsigned required) {
+const EntityRecord* DocumentParser::entity(EntityTexts& texts, EntityRecord& entity, const JsonPath& path,
+                                           unsigned required) {
   const char* at = cursor_.position();
-  if (const EntityRecord* const known = recognise_entity(shapes, at)) {
+  if (const EntityRecord* const known = recognise_entity(texts, at)) {
     cursor_.continue_at(at);
     return known;
   }
   const std::size_t reported = reported_;
   this->entity(entity, path, required);
-  if (reported_ == reported) learn(shapes, entity, entity.byte, RecordKind::entity);
+  if (reported_ == reported) learn(texts.shapes, entity, entity.byte, RecordKind::entity);
   return &entity;
 }
 

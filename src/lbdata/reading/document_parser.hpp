@@ -12,6 +12,7 @@
 #include "lbdata/json/json_cursor.hpp"
 #include "lbdata/json/json_position.hpp"
 #include "lbdata/reading/document.hpp"
+#include "lbdata/reading/kept_entities.hpp"
 #include "lbdata/reading/text_shape.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -63,6 +64,12 @@ class DocumentParser {
     const std::optional<std::string>& specified_type() const { return metadata.type ? metadata.type : type; }
   };
 
+  /// Texts by which the parser recognises entities in one place of the schema.
+  struct EntityTexts {
+    RecordShapes<EntityRecord> shapes;
+    KeptEntities kept;
+  };
+
   /// Reads an object with the members of a dictionary. `required` and `unknown` are rules that make a member
   /// required or unknown in this place, in addition to the rules of the schema version.
   template <const auto& members, class Record>
@@ -90,7 +97,7 @@ class DocumentParser {
   void subphases(const JsonPath& path);
   void communication(const JsonPath& path);
   /// Reads an entity into `entity`, or into the record of its shape; returns the record.
-  const EntityRecord* entity(RecordShapes<EntityRecord>& shapes, EntityRecord& entity, const JsonPath& path,
+  const EntityRecord* entity(EntityTexts& texts, EntityRecord& entity, const JsonPath& path,
                              unsigned required);
   void entity(EntityRecord& entity, const JsonPath& path, unsigned required);
   void entity_type(EntityRecord& entity, const JsonPath& path);
@@ -108,7 +115,7 @@ class DocumentParser {
   // Functions that recognise the shape of an earlier record. They return false or null for another shape.
   const TaskRecord* recognise_task();
   const CommunicationRecord* recognise_edge();
-  const EntityRecord* recognise_entity(RecordShapes<EntityRecord>& shapes, const char*& at);
+  const EntityRecord* recognise_entity(EntityTexts& texts, const char*& at);
 
   // Functions that read values. They return the value, or nothing after adding a finding.
   std::optional<WideInteger> wide_integer(const JsonPath& path);
@@ -166,11 +173,12 @@ class DocumentParser {
   EntityRecord to_entity_;
   TaskRecord task_;
   CommunicationRecord edge_;
-  RecordShapes<EntityRecord> task_entity_shapes_;
-  RecordShapes<EntityRecord> from_shapes_;  // for each end, because both records are used at the same time
-  RecordShapes<EntityRecord> to_shapes_;
+  EntityTexts task_entity_texts_;
+  EntityTexts from_texts_;  // for each end, because both records are used at the same time
+  EntityTexts to_texts_;
   RecordShapes<TaskRecord> task_shapes_;
   RecordShapes<CommunicationRecord> edge_shapes_;
+  bool repeats_entities_ = false;  // after the first phase or iteration
   bool plain_resource_ = true;
   bool plain_type_ = true;
 };

@@ -40,6 +40,8 @@ class EntityNumbering : public RecordSink {
   struct Waiting {
     EntityTable::Key key;
     std::uint64_t hash = 0;
+    bool is_numbered = false;            ///< whether `index` is already known; otherwise, `key` is
+    const EntityRecord* kept = nullptr;  ///< record that keeps the number
     std::size_t distance = 0;  ///< how many places before this one the same entity waits; 0 if not found
     EntityIndex index = 0;
     EntityTable::IndexWords words;

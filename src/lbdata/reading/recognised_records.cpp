@@ -45,12 +45,20 @@ bool take_text(const char*& at, std::string& text) {
 
 }  // namespace
 
-const EntityRecord* DocumentParser::recognise_entity(RecordShapes<EntityRecord>& shapes, const char*& at) {
+const EntityRecord* DocumentParser::recognise_entity(EntityTexts& texts, const char*& at) {
   const std::uint64_t byte = cursor_.offset_of(at);
   const char* const begin = at;
   const char* const end = cursor_.object_end(at);
+  const std::string_view text(begin, static_cast<std::size_t>(end - begin));
+  if (repeats_entities_) {
+    if (EntityRecord* const kept = texts.kept.find(text)) {
+      kept->byte = byte;
+      at = end;
+      return kept;
+    }
+  }
   const auto may_be = [&](const TextShape& shape) { return shape.ends_like(begin, end); };
-  EntityRecord* const known = shapes.match(
+  EntityRecord* const known = texts.shapes.match(
       at, may_be, [&](EntityRecord& entity, RecordField field, std::size_t ordinal, const char*& value) {
         switch (field) {
           case RecordField::entity_home: return take_small_integer(value, *entity.value.home);
@@ -69,8 +77,10 @@ const EntityRecord* DocumentParser::recognise_entity(RecordShapes<EntityRecord>&
           default: return false;
         }
       });
-  if (known != nullptr) known->byte = byte;
-  return known;
+  if (known == nullptr) return nullptr;
+  known->byte = byte;
+  EntityRecord* const kept = repeats_entities_ && at == end ? texts.kept.keep(text, *known) : nullptr;
+  return kept != nullptr ? kept : known;
 }
 
 const TaskRecord* DocumentParser::recognise_task() {
@@ -80,7 +90,7 @@ const TaskRecord* DocumentParser::recognise_task() {
       at, any_shape, [&](TaskRecord& task, RecordField field, std::size_t ordinal, const char*& value) {
         switch (field) {
           case RecordField::task_entity:
-            task.entity = recognise_entity(task_entity_shapes_, value);
+            task.entity = recognise_entity(task_entity_texts_, value);
             if (task.entity != nullptr) records_.coming(*task.entity);
             return task.entity != nullptr;
           case RecordField::task_node:
@@ -114,7 +124,7 @@ const CommunicationRecord* DocumentParser::recognise_edge() {
             edge.bytes_byte = cursor_.offset_of(value);
             return take_usual_fraction(value, edge.bytes);
           case RecordField::edge_from:
-            edge.from = recognise_entity(from_shapes_, value);
+            edge.from = recognise_entity(from_texts_, value);
             return edge.from != nullptr;
           case RecordField::edge_messages: {
             edge.messages_byte = cursor_.offset_of(value);
@@ -123,7 +133,7 @@ const CommunicationRecord* DocumentParser::recognise_edge() {
             edge.messages = static_cast<std::int64_t>(messages);
             return true;
           }
-          case RecordField::edge_to: edge.to = recognise_entity(to_shapes_, value); return edge.to != nullptr;
+          case RecordField::edge_to: edge.to = recognise_entity(to_texts_, value); return edge.to != nullptr;
           case RecordField::edge_type:
             edge.type_byte = cursor_.offset_of(value);
             return take_text(value, edge.type);

@@ -12,6 +12,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "lbdata/reading/document_parser.hpp"
+#include "lbdata/reading/entity_numbering.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 namespace {
@@ -40,6 +41,8 @@ class Transcript : public RecordSink {
     add_entity(*edge.from);
     add_entity(*edge.to);
   }
+  void task_entity(EntityIndex entity) override { add("task of {}", entity); }
+  void edge_ends(EntityIndex from, EntityIndex to) override { add("edge {} to {}", from, to); }
   void end_iteration(PhaseHeader&& header) override { add("end of iteration {}", header.id); }
   void end_phase(PhaseHeader&& header, bool complete) override { add("end of {} {}", header.id, complete); }
 
@@ -65,6 +68,8 @@ class Transcript : public RecordSink {
 
 std::string transcript(const std::string& document, ReadingPath path, SchemaVersion version) {
   Transcript transcript;
+  EntityTable entities;
+  EntityNumbering numbering(entities, transcript);
   const auto add = [&](const char* kind, const Diagnostic& finding) {
     transcript.add("{} {} {} {} {}", kind, finding.check, finding.what, finding.byte.value_or(0),
                    finding.pointer.value_or("-"));
@@ -74,7 +79,7 @@ std::string transcript(const std::string& document, ReadingPath path, SchemaVers
     DocumentParser(
         source, version,
         [&](Diagnostic&& finding, bool readable) { add(readable ? "readable" : "unreadable", finding); },
-        transcript, path)
+        numbering, path)
         .parse_data_file();
   } catch (const Error& error) {
     add("error", error.diagnostic());
@@ -99,20 +104,24 @@ class RandomDocument {
     optional_ = random_();
   }
 
-  std::string text(std::size_t n_records) {
+  std::string text(std::size_t n_records, std::size_t n_phases = 1) {
+    std::vector<std::string> phases;
+    for (std::size_t id = 0; id < n_phases; ++id) phases.push_back(phase(id, n_records));
+    return object({{"type", "\"LBDatafile\""}, {"phases", array(phases)}});
+  }
+
+ private:
+  using Members = std::vector<std::pair<std::string, std::string>>;
+
+  std::string phase(std::size_t id, std::size_t n_records) {
     std::vector<std::string> tasks;
     std::vector<std::string> edges;
     for (std::size_t k = 0; k < n_records; ++k) {
       tasks.push_back(task());
       edges.push_back(edge());
     }
-    const std::string phase =
-        object({{"id", "0"}, {"tasks", array(tasks)}, {"communications", array(edges)}});
-    return object({{"type", "\"LBDatafile\""}, {"phases", array({phase})}});
+    return object({{"id", std::to_string(id)}, {"tasks", array(tasks)}, {"communications", array(edges)}});
   }
-
- private:
-  using Members = std::vector<std::pair<std::string, std::string>>;
 
   std::size_t below(std::size_t end) { return random_() % end; }
   bool deviates() { return std::uniform_real_distribution<double>(0, 1)(random_) < deviations_; }
@@ -177,7 +186,13 @@ class RandomDocument {
                    "0.0000000000000000000000001",
                    "9007199254740993.0"});
   }
+  /// Returns a new entity or, in half of the cases, an earlier one.
   std::string entity(bool is_task) {
+    std::vector<std::string>& earlier = entities_[is_task ? 0 : 1];
+    if (!earlier.empty() && below(2) == 0) return earlier[below(earlier.size())];
+    return earlier.emplace_back(new_entity(is_task));
+  }
+  std::string new_entity(bool is_task) {
     Members members = {
         {"type", deviates() ? one_of({"\"node\"", "\"shared_id\"", "\"\\u006fbject\"", "\"\xc3\xb6\""})
                             : "\"object\""}};
@@ -242,6 +257,7 @@ class RandomDocument {
   std::size_t style_;
   std::uint64_t order_;
   std::uint64_t optional_;
+  std::vector<std::string> entities_[2];  // of tasks, and of ends of edges
 };
 
 TEST(RecognisedRecords, EqualRecordsOfGeneralParser) {
@@ -250,6 +266,27 @@ TEST(RecognisedRecords, EqualRecordsOfGeneralParser) {
     const auto version = seed % 5 == 1 ? SchemaVersion::page_2023 : SchemaVersion::current;
     expect_same(RandomDocument(seed, deviations).text(12), version);
   }
+}
+
+TEST(RecognisedRecords, EqualRecordsOfGeneralParserInRepeatedPhases) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    const double deviations = seed % 3 == 0 ? 0 : 0.001 * (seed % 20);
+    expect_same(RandomDocument(seed, deviations).text(20, 5));
+  }
+}
+
+/// Repeats more entities per phase than the parser keeps.
+TEST(RecognisedRecords, EqualRecordsOfGeneralParserWithManyEntities) {
+  std::string document = R"({"type":"LBDatafile","phases":[)";
+  for (int phase = 0; phase < 4; ++phase) {
+    document += fmt::format(R"({}{{"id":{},"tasks":[)", phase == 0 ? "" : ",", phase);
+    for (int k = 0; k < 5000; ++k)
+      document += fmt::format(
+          R"({}{{"entity":{{"home":0,"id":{},"migratable":true,"type":"object"}},"node":0,"resource":"cpu","time":1.5}})",
+          k == 0 ? "" : ",", phase < 2 ? k : 4999 - k);
+    document += "]}";
+  }
+  expect_same(document + "]}");
 }
 
 TEST(RecognisedRecords, EqualRecordsOfGeneralParserAcrossWindows) {
