@@ -24,9 +24,15 @@ ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities, const Records&
     first_object_.push_back(static_cast<std::uint32_t>(object_entities_.size()));
     object_entities_.insert(object_entities_.end(), record->tasks.entity.begin(), record->tasks.entity.end());
   }
+  object_of_entity_.resize(entities.size(), none);
+  constexpr std::uint32_t ahead = 16;
   std::uint32_t object = 0;
-  for (std::uint32_t record = 0; record < records.size(); ++record)
-    for (std::size_t task = 0; task < records[record]->tasks.size(); ++task) add(object++, record);
+  for (std::uint32_t record = 0; record < records.size(); ++record) {
+    for (std::size_t task = 0; task < records[record]->tasks.size(); ++task) {
+      if (object + ahead < object_entities_.size()) first_objects_.prefetch(hash_of(object + ahead));
+      add(object++, record);
+    }
+  }
 }
 
 std::uint32_t ObjectNumbers::first_with(lbdata::WideInteger number) const {
@@ -40,10 +46,9 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t record) {
   if (entities_.kind(entity) != lbdata::EntityKind::object) return;
   const lbdata::WideInteger number = entities_.number(entity);
   const std::uint32_t first = first_with(number);
-  if (first == support::PositionHash::none) {
-    first_objects_.insert(support::mix_bits(number.bits), object, [&](std::uint32_t other) {
-      return support::mix_bits(entities_.number(object_entities_[other]).bits);
-    });
+  object_of_entity_[entity] = first == none ? object : first;
+  if (first == none) {
+    first_objects_.insert(hash_of(object), object, [&](std::uint32_t other) { return hash_of(other); });
     return;
   }
   const bool both_stay = !entities_.migratable(entity) && !entities_.migratable(object_entities_[first]);
@@ -56,9 +61,12 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t record) {
 }
 
 std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std::uint32_t record) const {
-  if (entities_.kind(entity) != lbdata::EntityKind::object) return {};
-  const std::uint32_t first = first_with(entities_.number(entity));
-  if (first == support::PositionHash::none) return {};
+  std::uint32_t first = entity < object_of_entity_.size() ? object_of_entity_[entity] : none;
+  if (first == none) {
+    if (entities_.kind(entity) != lbdata::EntityKind::object) return {};
+    first = first_with(entities_.number(entity));
+    if (first == none) return {};
+  }
   if (repeats_.empty()) return first;
   const auto own = repeats_.find({first, record});
   return own == repeats_.end() ? first : own->second;

@@ -60,10 +60,8 @@ class ObjectNumbers {
   /// index of another record. Empty if it is neither an object with a task here nor a rank with a record
   /// here.
   std::optional<CommEnd> end(lbdata::EntityIndex entity, std::uint32_t record) const {
-    if (entities_.kind(entity) != lbdata::EntityKind::node) {
-      const std::optional<std::uint32_t> object = find(entity, record);
-      return object ? std::optional(CommEnd::object(*object)) : std::nullopt;
-    }
+    if (const std::optional<std::uint32_t> object = find(entity, record)) return CommEnd::object(*object);
+    if (entities_.kind(entity) != lbdata::EntityKind::node) return {};
     const lbdata::WideInteger rank = entities_.number(entity);
     if (rank.negative || rank.bits < first_rank_ || rank.bits - first_rank_ >= first_object_.size())
       return {};
@@ -75,7 +73,12 @@ class ObjectNumbers {
   std::uint32_t rank_of(CommEnd end) const;
 
  private:
+  static constexpr std::uint32_t none = support::PositionHash::none;
+
   void add(std::uint32_t object, std::uint32_t record);
+  std::uint64_t hash_of(std::uint32_t object) const {
+    return support::mix_bits(entities_.number(object_entities_[object]).bits);
+  }
   std::uint32_t first_with(lbdata::WideInteger number) const;
 
   const lbdata::EntityTable& entities_;
@@ -83,6 +86,9 @@ class ObjectNumbers {
   std::uint32_t first_rank_;
   std::vector<std::uint32_t> first_object_;  ///< first object of each record
   support::PositionHash first_objects_;      ///< first object with each number
+  /// First object with the number of each entity that had a task when the map was built, else `none`. Most
+  /// edges refer to such entities, which therefore need no hash.
+  std::vector<std::uint32_t> object_of_entity_;
   /// Map from (object on a lower rank, record of this object) to object, for non-migratable objects that
   /// share the lower object's number.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> repeats_;

@@ -16,8 +16,11 @@ TEST(ObjectNumbers, ResolveObjectsAndRanks) {
   factory.task(0, 1, 1, false);
   factory.task(1, 1, 1, false);
   const lbdata::EntityIndex pseudo_task = factory.object(1, false);
+  const lbdata::EntityIndex described_otherwise = factory.object(10, false);
   const ObjectNumbers numbers(factory.dataset.entities, phase_records(factory.dataset, 0));
   EXPECT_EQ(numbers.end(factory.object(10), 1), CommEnd::object(0));
+  EXPECT_EQ(numbers.end(described_otherwise, 1), CommEnd::object(0));
+  EXPECT_EQ(numbers.end(factory.object(1, true), 1), CommEnd::object(2));  // added after the map was built
   EXPECT_EQ(numbers.end(pseudo_task, 0), CommEnd::object(1));
   EXPECT_EQ(numbers.end(pseudo_task, 1), CommEnd::object(2));
   EXPECT_EQ(numbers.end(factory.object(99), 0), std::nullopt);
