@@ -32,10 +32,12 @@ namespace fs = std::filesystem;
 
 /// Creates tasks with two subphases and three edges per task; times and bytes are random doubles of 16 or 17
 /// digits.
-Dataset random_dataset(Topology topology, std::int64_t ranks, std::int64_t objects_per_rank) {
+Dataset random_dataset(Topology topology, std::int64_t ranks, std::int64_t objects_per_rank,
+                       std::int64_t phases = 1) {
   GenerateOptions options;
   options.ranks = ranks;
   options.objects_per_rank = objects_per_rank;
+  options.phases = phases;
   options.law = LoadLaw::lognormal;
   options.subphases = 2;
   options.topology = topology;
@@ -44,7 +46,8 @@ Dataset random_dataset(Topology topology, std::int64_t ranks, std::int64_t objec
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> bytes(1.0, 1e6);
   for (RankData& rank : dataset.ranks) {
-    for (double& value : rank.phases[0].communications->bytes) value = bytes(random);
+    for (PhaseRecord& phase : rank.phases)
+      for (double& value : phase.communications->bytes) value = bytes(random);
   }
   return dataset;
 }
@@ -57,7 +60,7 @@ void read_once(const std::string& where, bool with_checks) {
   benchmark::DoNotOptimize(read(find_rank_files({where}), options));
 }
 
-enum class Layout : std::int64_t { own_ring, own_random, other };
+enum class Layout : std::int64_t { own_ring, own_random, other, phases };
 
 /// Rewrites a file of this program with spaces as in files of Python, and with the type first in each edge.
 void rewrite_in_other_layout(const std::string& path) {
@@ -95,7 +98,9 @@ void read_files(benchmark::State& state) {
   const bool is_random = layout == Layout::own_random;
   const TemporaryFolder folder;
   const Dataset dataset =
-      random_dataset(is_random ? Topology::random : Topology::ring, 2, is_random ? 40000 : 55000);
+      layout == Layout::phases
+          ? random_dataset(Topology::ring, 2, 550, 100)
+          : random_dataset(is_random ? Topology::random : Topology::ring, 2, is_random ? 40000 : 55000);
   write(dataset, folder / "data", "data");
   const auto files = find_rank_files({folder / "data"});
   if (layout == Layout::other)
@@ -115,7 +120,7 @@ void read_files(benchmark::State& state) {
 }
 BENCHMARK(read_files)
     ->ArgNames({"layout", "checks"})
-    ->ArgsProduct({{0, 1, 2}, {0, 1}})
+    ->ArgsProduct({{0, 1, 2, 3}, {0, 1}})
     ->Iterations(15)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
