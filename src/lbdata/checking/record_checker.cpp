@@ -217,7 +217,7 @@ void RecordChecker::finish(Work& work, std::int64_t phase, std::optional<std::in
 }
 
 void RecordChecker::end_iteration(PhaseHeader&& header) {
-  if (!iteration_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
+  if (header.has_id && !iteration_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
     add(Check::duplicate_phase, fmt::format("iteration {} appears twice in the phase", header.id),
         iteration_.pointer + "/id", header.id_byte, "use a unique ID for each iteration");
   }
@@ -233,7 +233,7 @@ void RecordChecker::end_phase(PhaseHeader&& header, bool) {
        ++iteration) {
     iteration->phase = header.id;
   }
-  if (!phase_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
+  if (header.has_id && !phase_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
     add(Check::duplicate_phase, fmt::format("phase {} appears twice", header.id), phase_.pointer + "/id",
         header.id_byte, "use a unique ID for each phase");
   }

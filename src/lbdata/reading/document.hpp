@@ -89,6 +89,7 @@ struct CommunicationRecord {
 /// Members of one phase or of one of its lb_iterations, except tasks and communications.
 struct PhaseHeader {
   std::int64_t id = 0;
+  bool has_id = false;  ///< whether the text contains a valid ID
   std::uint64_t id_byte = 0;
   bool has_communications = false;
   bool has_lb_iterations = false;

@@ -158,6 +158,7 @@ void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, un
          h.id_byte = p.cursor_.offset();
          const std::optional<std::int64_t> id = p.integer(at);
          h.id = id.value_or(0);
+         h.has_id = id.has_value();
          // Skip an ID at the end of a truncated text, because digits may be missing.
          if (id && p.cursor_.peek() != '\0') p.records_.id(*id);
        }},

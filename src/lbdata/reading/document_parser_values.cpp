@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "lbdata/reading/document_parser.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
@@ -72,15 +74,15 @@ std::optional<double> DocumentParser::fraction(const JsonPath& path) {
   }
   const std::uint64_t byte = cursor_.offset();
   const JsonNumber number = cursor_.number();
-  if (number.kind == JsonNumber::Kind::integer) {
+  if (number.kind == JsonNumber::Kind::not_finite || std::isinf(number.value)) {
+    add(path, byte, "finite", fmt::format("the number {} is not finite", number.value));
+    return std::nullopt;
+  }
+  if (number.kind == JsonNumber::Kind::integer)
     add_readable(
         path, byte, Severity::error, "schema",
         fmt::format("expected a number with a fraction or exponent, found the integer {}", number.value),
         "use 1.0 instead of 1");
-  } else if (number.kind == JsonNumber::Kind::not_finite) {
-    add(path, byte, "finite", fmt::format("the number {} is not finite", number.value));
-    return std::nullopt;
-  }
   return number.value;
 }
 

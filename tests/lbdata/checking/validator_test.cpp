@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -169,6 +170,8 @@ TEST(Validator, ReportsInvalidValuesThatTheSchemaAllows) {
               ElementsAre(finding("negative-value", "/phases/0/tasks/0/time")));
   EXPECT_THAT(all_checks(with_tasks(task("3", "NaN"))).findings,
               ElementsAre(finding("finite", "/phases/0/tasks/0/time")));
+  EXPECT_THAT(all_checks(with_tasks(task("3", std::string(400, '1')))).findings,
+              ElementsAre(finding("finite", "/phases/0/tasks/0/time")));
   EXPECT_THAT(all_checks(with_tasks(task("3") + "," + task("3"))).findings,
               ElementsAre(finding("duplicate-task", "/phases/0/tasks/1/entity")));
   EXPECT_THAT(all_checks(with_tasks(task("3", "1.0", "9007199254740993"))).findings,
@@ -176,6 +179,16 @@ TEST(Validator, ReportsInvalidValuesThatTheSchemaAllows) {
   EXPECT_THAT(
       all_checks(R"({"type":"LBDatafile","phases":[{"id":1,"tasks":[]},{"id":1,"tasks":[]}]})").findings,
       ElementsAre(finding("duplicate-phase", "/phases/1/id")));
+}
+
+// A phase without a valid ID is not phase 0.
+TEST(Validator, ReportsMissingIdOfPhaseOnce) {
+  for (const char* second : {"", R"("id":"x",)"})
+    EXPECT_THAT(
+        all_checks(fmt::format(R"({{"type":"LBDatafile","phases":[{{"id":0,"tasks":[]}},{{{}"tasks":[]}}]}})",
+                               second))
+            .findings,
+        ElementsAre(finding("schema", *second == '\0' ? "/phases/1" : "/phases/1/id")));
 }
 
 // A repeated phase is one error. Its tasks are not on another rank.
