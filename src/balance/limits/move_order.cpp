@@ -109,6 +109,7 @@ class TakeBack {
       if (is_away(object)) of_rank[at(home(object))].push_back(object);
     for (std::vector<std::uint32_t>& objects : of_rank) {
       std::vector<std::pair<double, std::uint32_t>> by_size;
+      by_size.reserve(objects.size());
       for (const std::uint32_t object : objects) by_size.emplace_back(need(object), object);
       std::ranges::sort(by_size, std::greater<>());
       for (std::size_t k = 0; k < objects.size(); ++k) objects[k] = by_size[k].second;

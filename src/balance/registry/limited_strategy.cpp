@@ -98,7 +98,7 @@ std::vector<std::int32_t> LimitedStrategy::plan(Strategy& strategy, LDStats& sta
 }
 
 std::vector<std::int32_t> LimitedStrategy::best_of_all(LDStats& stats,
-                                                       std::vector<std::int32_t> first) const {
+                                                       const std::vector<std::int32_t>& first) const {
   ScoreFunction function(score_terms());
   if (function.terms.kind == ScoreTerms::Kind::own)
     function.own = [&](const std::vector<std::int32_t>& placement) { return score(stats, placement); };
@@ -148,7 +148,7 @@ void LimitedStrategy::work(LDStats& stats) {
   target_ = target_of(*strategy_, stats);
   const bool minimises = score_terms().kind != ScoreTerms::Kind::none;
   if ((minimises && limits_.limit_moves()) || !within(limits_, stats, placement))
-    placement = best_of_all(stats, std::move(placement));
+    placement = best_of_all(stats, placement);
   keep_start_unless_better(stats, placement);
   stats.to_proc = std::move(placement);
   limit_remarks_ = remarks_on(limits_, stats);

@@ -37,7 +37,7 @@ class LimitedStrategy : public Strategy {
 
  private:
   std::vector<std::int32_t> plan(Strategy& strategy, LDStats& stats) const;
-  std::vector<std::int32_t> best_of_all(LDStats& stats, std::vector<std::int32_t> first) const;
+  std::vector<std::int32_t> best_of_all(LDStats& stats, const std::vector<std::int32_t>& first) const;
   void keep_start_unless_better(const LDStats& stats, std::vector<std::int32_t>& placement) const;
 
   std::unique_ptr<Strategy> strategy_;

@@ -24,7 +24,7 @@ class RankGraph {
           pairs.emplace_back(here, there);
     }
     std::ranges::sort(pairs);
-    pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     for (const auto& [here, there] : pairs) {
       ++begin_[here + 1];
       neighbours_.push_back(there);
