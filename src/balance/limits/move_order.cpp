@@ -86,7 +86,7 @@ class TakeBack {
       }
       const std::int32_t left = tracker_.placement()[object];
       take_back(object);
-      for (const Partner& partner : tracker_.partners(object)) {
+      for (const Affinity::Partner& partner : tracker_.partners(object)) {
         if (!partner.end.is_object()) continue;
         const std::uint32_t other = partner.end.index();
         if (is_away(other) && tracker_.partners(other).size() <= partners_of_hub)

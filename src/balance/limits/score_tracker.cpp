@@ -1,36 +1,28 @@
 #include "balance/limits/score_tracker.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <numeric>
 #include <utility>
 
 #include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-RankMaximum::RankMaximum(std::vector<double> values) : n_leaves_(std::bit_ceil(values.size() + 1)) {
-  tree_.assign(2 * n_leaves_, 0);
-  std::ranges::copy(values, tree_.begin() + static_cast<std::ptrdiff_t>(n_leaves_));
-  for (std::size_t node = n_leaves_ - 1; node > 0; --node)
-    tree_[node] = std::max(tree_[2 * node], tree_[2 * node + 1]);
+namespace {
+
+MaximumTree tree_of(const std::vector<double>& values) {
+  MaximumTree tree(values.size());
+  for (std::size_t position = 0; position < values.size(); ++position) tree.set(position, values[position]);
+  return tree;
 }
 
-void RankMaximum::add(std::size_t rank, double change) {
-  std::size_t node = n_leaves_ + rank;
-  tree_[node] += change;
-  while (node > 1) {
-    node /= 2;
-    tree_[node] = std::max(tree_[2 * node], tree_[2 * node + 1]);
-  }
-}
+}  // namespace
 
 ScoreTracker::ScoreTracker(const LDStats& stats, const ScoreTerms& terms, std::vector<std::int32_t> placement)
     : stats_(stats), terms_(terms), placement_(std::move(placement)) {
   if (terms_.kind == ScoreTerms::Kind::none || terms_.kind == ScoreTerms::Kind::own)
     terms_ = ScoreTerms::of_load(true);
   add_columns();
-  if (weighs_traffic()) connect();
+  if (weighs_traffic()) add_traffic();
 }
 
 void ScoreTracker::add_columns() {
@@ -39,10 +31,10 @@ void ScoreTracker::add_columns() {
   // Communication scores compare whole phases.
   if (terms_.all_loads && !weighs_traffic() && !stats_.subphases.empty()) {
     n_phase_columns_ = stats_.subphases.count;
-    for (std::vector<double>& times : subphase_times(stats_, placement_))
-      columns_.emplace_back(std::move(times));
+    for (const std::vector<double>& times : subphase_times(stats_, placement_))
+      columns_.push_back(tree_of(times));
   } else {
-    columns_.emplace_back(finish_times(stats_, placement_));
+    columns_.push_back(tree_of(finish_times(stats_, placement_)));
   }
   average_.assign(n_phase_columns_, average);
   if (weighs_traffic())
@@ -57,29 +49,16 @@ void ScoreTracker::add_columns() {
       loads[at(placement_[object])] += load;
       sum += load;
     }
-    columns_.emplace_back(std::move(loads));
+    columns_.push_back(tree_of(loads));
     average_.push_back(procs.n_available() > 0 ? sum / procs.n_available() : 0);
   }
 }
 
-void ScoreTracker::connect() {
-  first_partner_.assign(placement_.size() + 2, 0);
-  const auto is_edge = [](const LDCommData& comm) { return comm.sender != comm.receiver; };
+void ScoreTracker::add_traffic() {
+  affinity_.emplace(stats_, terms_.per_message);
   for (const LDCommData& comm : stats_.comm_data)
-    for (const CommEnd end : {comm.sender, comm.receiver})
-      if (is_edge(comm) && end.is_object()) ++first_partner_[end.index() + 2];
-  std::partial_sum(first_partner_.begin(), first_partner_.end(), first_partner_.begin());
-  partners_.resize(first_partner_.back(), Partner{CommEnd::object(0), 0});
-  for (const LDCommData& comm : stats_.comm_data) {
-    if (!is_edge(comm)) continue;
-    const double bytes = comm.bytes + terms_.per_message * static_cast<double>(comm.messages);
-    if (rank_of(comm.sender) != rank_of(comm.receiver)) off_rank_bytes_ += bytes;
-    if (comm.sender.is_object())
-      partners_[first_partner_[comm.sender.index() + 1]++] = {comm.receiver, bytes};
-    if (comm.receiver.is_object())
-      partners_[first_partner_[comm.receiver.index() + 1]++] = {comm.sender, bytes};
-  }
-  first_partner_.pop_back();
+    if (rank_of(comm.sender) != rank_of(comm.receiver))
+      off_rank_bytes_ += comm.bytes + terms_.per_message * static_cast<double>(comm.messages);
   migration_cost_ = cost_per_migration(terms_, stats_);
   for (std::size_t object = 0; object < placement_.size(); ++object)
     if (placement_[object] != stats_.from_proc[object]) off_rank_bytes_ += migration_cost_;
@@ -112,19 +91,23 @@ Score ScoreTracker::score() const {
   return {relative_max([&](std::size_t column) { return columns_[column].max(); }), off_rank_bytes_};
 }
 
+void ScoreTracker::add_load(std::size_t column, std::int32_t rank, double change) {
+  columns_[column].set(at(rank), columns_[column].value(at(rank)) + change);
+}
+
 void ScoreTracker::move(std::uint32_t object, std::int32_t to) {
   const std::int32_t from = placement_[object];
   off_rank_bytes_ += added_traffic(object, to);
   for (std::size_t column = 0; column < columns_.size(); ++column) {
-    columns_[column].add(at(from), -load(object, column, from));
-    columns_[column].add(at(to), load(object, column, to));
+    add_load(column, from, -load(object, column, from));
+    add_load(column, to, load(object, column, to));
   }
   placement_[object] = to;
 }
 
 double ScoreTracker::load_with(std::uint32_t object, std::int32_t to, std::span<const double> floor) const {
   return relative_max([&](std::size_t column) {
-    return std::max(floor[column], columns_[column].of_rank(at(to)) + load(object, column, to));
+    return std::max(floor[column], columns_[column].value(at(to)) + load(object, column, to));
   });
 }
 
@@ -138,7 +121,7 @@ double ScoreTracker::relative_load(std::uint32_t object, std::int32_t rank) cons
 
 std::vector<double> ScoreTracker::maxima() const {
   std::vector<double> maxima;
-  for (const RankMaximum& column : columns_) maxima.push_back(column.max());
+  for (const MaximumTree& column : columns_) maxima.push_back(column.max());
   return maxima;
 }
 
@@ -146,10 +129,10 @@ double ScoreTracker::added_traffic(std::uint32_t object, std::int32_t to) const 
   const std::int32_t from = placement_[object];
   const std::int32_t home = stats_.from_proc[object];
   double added = (to != home ? migration_cost_ : 0) - (from != home ? migration_cost_ : 0);
-  for (const Partner& partner : partners(object)) {
+  for (const Affinity::Partner& partner : partners(object)) {
     const std::int32_t rank = rank_of(partner.end);
-    if (rank == from) added += partner.bytes;
-    if (rank == to) added -= partner.bytes;
+    if (rank == from) added += partner.cost;
+    if (rank == to) added -= partner.cost;
   }
   return added;
 }

@@ -2,35 +2,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/score.hpp>
 
+#include "balance/search/affinity.hpp"
+#include "balance/search/maximum_tree.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
-
-/// Values of the ranks with their maximum, while values change.
-class RankMaximum {
- public:
-  /// Cost: O(ranks).
-  explicit RankMaximum(std::vector<double> values);
-
-  double of_rank(std::size_t rank) const { return tree_[n_leaves_ + rank]; }
-  double max() const { return tree_[1]; }
-  /// Adds to the value of a rank. Cost: O(log ranks).
-  void add(std::size_t rank, double change);
-
- private:
-  std::size_t n_leaves_ = 1;
-  std::vector<double> tree_;  ///< binary tree of maxima in the order of a heap; leaves at n_leaves_
-};
-
-/// Traffic between an object and another end of its edges.
-struct Partner {
-  CommEnd end;
-  double bytes;  ///< bytes, plus those that the messages count for
-};
 
 /// Score of a placement while objects migrate. Computes the terms of ScoreTerms from what a migration
 /// changes. Results differ from score_of() by rounding errors only.
@@ -58,16 +40,15 @@ class ScoreTracker {
   double added_traffic(std::uint32_t object, std::int32_t to) const;
   bool weighs_traffic() const { return terms_.kind == ScoreTerms::Kind::communication; }
   /// Returns the other ends of an object's edges; empty if the score does not weigh traffic.
-  std::span<const Partner> partners(std::uint32_t object) const {
-    if (first_partner_.empty()) return {};
-    return std::span(partners_).subspan(first_partner_[object],
-                                        first_partner_[object + 1] - first_partner_[object]);
+  std::span<const Affinity::Partner> partners(std::uint32_t object) const {
+    return affinity_ ? affinity_->partners(object) : std::span<const Affinity::Partner>();
   }
 
  private:
   double load(std::uint32_t object, std::size_t column, std::int32_t rank) const;
   void add_columns();
-  void connect();
+  void add_traffic();
+  void add_load(std::size_t column, std::int32_t rank, double change);
   std::int32_t rank_of(CommEnd end) const {
     return end.is_object() ? placement_[end.index()] : static_cast<std::int32_t>(end.index());
   }
@@ -78,13 +59,12 @@ class ScoreTracker {
   ScoreTerms terms_;
   std::vector<std::int32_t> placement_;
   std::size_t n_phase_columns_ = 1;   ///< columns whose maxima add up to the time of the phase
-  std::vector<RankMaximum> columns_;  ///< finish times per subphase, then loads per further dimension
+  std::vector<MaximumTree> columns_;  ///< finish times per subphase, then loads per further dimension
   std::vector<double> average_;       ///< average of each column's dimension; 0: ignored
   double balanced_load_ = 0;          ///< relative load up to which ranks count as balanced (communication)
   double migration_cost_ = 0;         ///< bytes that each migration counts for (communication)
   double off_rank_bytes_ = 0;         ///< with those that messages and migrations count for
-  std::vector<std::size_t> first_partner_;
-  std::vector<Partner> partners_;
+  std::optional<Affinity> affinity_;  ///< empty if the score does not weigh traffic
 };
 
 }  // namespace plimsoll::balance

@@ -27,6 +27,7 @@ class MaximumTree {
   double value(std::size_t position) const { return values_[position]; }
   /// Returns the position of the maximum.
   std::uint32_t maximum() const { return winners_[1]; }
+  double max() const { return values_[maximum()]; }
 
   /// Cost: O(log size).
   void set(std::size_t position, double value) {

@@ -8,22 +8,13 @@
 namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
-TEST(RankMaximum, FollowsValues) {
-  RankMaximum maximum({3, 1, 2});
-  EXPECT_EQ(maximum.max(), 3);
-  maximum.add(0, -2.5);
-  EXPECT_EQ(maximum.max(), 2);
-  maximum.add(1, 4);
-  EXPECT_EQ(maximum.max(), 5);
-  EXPECT_EQ(maximum.of_rank(0), 0.5);
-  EXPECT_EQ(RankMaximum({}).max(), 0);
-}
-
 // Migrates random objects, and compares with the scores of complete placements.
 TEST(ScoreTracker, EqualsScoreOfPlacement) {
+  ScoreTerms with_price = ScoreTerms::of_communication(1.05);
+  with_price.per_migration = 0.7;
   for (const ScoreTerms& terms :
        {ScoreTerms::of_load(false), ScoreTerms::of_load(true), ScoreTerms::of_communication(1.05),
-        ScoreTerms::of_communication(1.3, true, 2)})
+        ScoreTerms::of_communication(1.3, true, 2), with_price})
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       const LDStats stats = testing::everything(1 + seed % 40, 1 + seed % 9, seed);
       ScoreTracker tracker(stats, terms, stats.from_proc);

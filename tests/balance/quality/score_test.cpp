@@ -185,5 +185,18 @@ TEST(CommunicationScore, ToleratesUnavoidableImbalance) {
   EXPECT_EQ(communication_score(stats, stats.from_proc, 1).first, 0);
 }
 
+TEST(ScoreOf, AddsPriceOfMigrations) {
+  LDStats stats = stats_of(2, {1, 1}, {0, 0});
+  stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(1), 10, 4});
+  ScoreTerms terms = ScoreTerms::of_communication(1, false, 0.5);
+  terms.per_migration = 0.25;
+  // Each object communicates 10 bytes and 4 messages, 12 bytes in all.
+  EXPECT_DOUBLE_EQ(cost_per_migration(terms, stats), 3);
+  const std::vector<std::int32_t> separate = {0, 1};
+  EXPECT_DOUBLE_EQ(score_of(terms, stats, separate).second, 12 + 3);
+  const std::vector<std::int32_t> together = {1, 1};
+  EXPECT_DOUBLE_EQ(score_of(terms, stats, together).second, 2 * 3);
+}
+
 }  // namespace
 }  // namespace plimsoll::balance
