@@ -8,60 +8,13 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/phases.hpp>
-#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "balance/database/phase_records.hpp"
 #include "balance/database/subphases.hpp"
+#include "balance/database/user_data.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
-
-namespace {
-
-std::optional<double> number_member(const support::JsonView& object, std::string_view name) {
-  const std::optional<support::JsonView> member = object.find(name);
-  if (!member || member->is_null()) return {};
-  const std::optional<double> number = member->get<double>();
-  if (!number) throw support::bad_input(fmt::format("member {} is not a number", support::in_quotes(name)));
-  return number;
-}
-
-std::optional<double> size_member(const support::JsonView& object, std::string_view name) {
-  const std::optional<double> number = number_member(object, name);
-  if (number && !(std::isfinite(*number) && *number >= 0))
-    throw support::bad_input(
-        fmt::format("invalid value {} of member {}: must be >= 0", *number, support::in_quotes(name)));
-  return number;
-}
-
-support::JsonView user_data_object(support::JsonParser& parser, std::string_view text) {
-  const support::JsonView object = parser.parse(text);
-  if (!object.is_object()) throw support::bad_input("expected a JSON object");
-  return object;
-}
-
-/// Returns a size or load in a task's `user_defined` or, if that does not contain it, in its `attributes`.
-std::optional<double> size_in_user_data(const lbdata::Tasks& tasks, std::uint32_t task, std::string_view name,
-                                        support::JsonParser& parser) {
-  for (const std::string_view text : {tasks.user_defined.at(task), tasks.attributes.at(task)}) {
-    if (text.empty()) continue;
-    if (const auto number = size_member(user_data_object(parser, text), name)) return number;
-  }
-  return {};
-}
-
-/// Returns a block number or rank number. The bound rejects numbers that a double may not represent exactly.
-std::optional<std::int64_t> number_of_member(const support::JsonView& object, std::string_view name) {
-  constexpr double bound = 9007199254740992.0;  // 2^53: above it, doubles skip integers
-  const std::optional<double> number = number_member(object, name);
-  if (!number) return {};
-  if (!(std::abs(*number) < bound) || *number != std::trunc(*number))
-    throw support::bad_input(fmt::format("invalid value {} of member {}: expected an integer below 2^53",
-                                         *number, support::in_quotes(name)));
-  return static_cast<std::int64_t>(*number);
-}
-
-}  // namespace
 
 TaskMemory task_memory(const support::JsonView& user_defined) {
   const auto size = [&](std::string_view name) { return size_member(user_defined, name).value_or(0); };
@@ -77,19 +30,6 @@ TaskMemory task_memory(const support::JsonView& user_defined) {
 }
 
 namespace {
-
-std::vector<double> position_member(const support::JsonView& object, std::string_view name) {
-  std::vector<double> position;
-  const std::optional<support::JsonView> member = object.find(name);
-  if (!member || member->is_null()) return position;
-  try {
-    member->for_each_element(
-        [&](const support::JsonView& coordinate) { position.push_back(coordinate.number()); });
-  } catch (const Error&) {
-    throw support::bad_input(fmt::format("member {} is not an array of numbers", support::in_quotes(name)));
-  }
-  return position;
-}
 
 constexpr std::array<std::string_view, 5> memory_sizes = {"task_footprint_bytes", "task_working_bytes",
                                                           "task_serialized_bytes", "rank_working_bytes",
@@ -348,64 +288,6 @@ std::int64_t last_complete_phase(const lbdata::Dataset& dataset, const std::stri
   const std::vector<std::int64_t> phases = lbdata::phase_coverage(dataset).complete;
   if (phases.empty()) throw support::bad_input("no phase has data on all ranks", where);
   return phases.back();
-}
-
-namespace {
-
-RecordedLoads::Phase loads_of_field(const lbdata::PhaseRecord& record, std::size_t rank,
-                                    std::string_view field, support::JsonParser& parser) {
-  const lbdata::Tasks& tasks = record.tasks;
-  RecordedLoads::Phase loads{.time_s = {}, .subphase_time_s = tasks.subphase_time_s};
-  loads.time_s.reserve(tasks.size());
-  for (std::uint32_t task = 0; task < tasks.size(); ++task) {
-    const auto refuse = [&](const std::string& what) {
-      return support::bad_input(
-          fmt::format("task {} of rank {} in phase {}: {}", task, rank, record.id, what));
-    };
-    std::optional<double> load;
-    try {
-      load = size_in_user_data(tasks, task, field, parser);
-    } catch (const support::Error& error) {
-      throw refuse(error.what());
-    }
-    if (!load)
-      throw refuse(fmt::format("no number {} in user_defined or attributes", support::in_quotes(field)));
-    loads.time_s.push_back(*load);
-    const double scale = tasks.time_s[task] > 0 ? *load / tasks.time_s[task] : 0;
-    for (std::uint32_t row = tasks.subphase_begin(task); row < tasks.subphase_end[task]; ++row)
-      loads.subphase_time_s[row] *= scale;
-  }
-  return loads;
-}
-
-void swap_loads(lbdata::Dataset& dataset, RecordedLoads& loads) {
-  PLIMSOLL_EXPECT(loads.ranks.size() <= dataset.ranks.size());
-  for (std::size_t rank = 0; rank < loads.ranks.size(); ++rank)
-    for (std::size_t phase = 0; phase < loads.ranks[rank].size(); ++phase) {
-      lbdata::Tasks& tasks = dataset.ranks[rank].phases[phase].tasks;
-      PLIMSOLL_EXPECT(tasks.time_s.size() == loads.ranks[rank][phase].time_s.size());
-      tasks.time_s.swap(loads.ranks[rank][phase].time_s);
-      tasks.subphase_time_s.swap(loads.ranks[rank][phase].subphase_time_s);
-    }
-}
-
-}  // namespace
-
-RecordedLoads use_load_field(lbdata::Dataset& dataset, std::string_view field) {
-  RecordedLoads loads;
-  if (field.empty()) return loads;
-  support::JsonParser parser("");  // loads_of_field() names the task
-  for (std::size_t rank = 0; rank < dataset.ranks.size(); ++rank) {
-    loads.ranks.emplace_back();
-    for (const lbdata::PhaseRecord& record : dataset.ranks[rank].phases)
-      loads.ranks.back().push_back(loads_of_field(record, rank, field, parser));
-  }
-  swap_loads(dataset, loads);
-  return loads;
-}
-
-void restore_loads(lbdata::Dataset& dataset, RecordedLoads&& recorded) {
-  swap_loads(dataset, recorded);
 }
 
 }  // namespace plimsoll::balance
