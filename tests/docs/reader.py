@@ -10,6 +10,11 @@ from documents import commands_of
 from fixtures import OWN, RECORDED, SOURCE, write_script
 
 
+def path_without_plimsoll():
+    """Returns the search path without directories that contain a Plimsoll of the developer."""
+    return ":".join(folder for folder in os.environ["PATH"].split(":") if not shutil.which("plimsoll", path=folder))
+
+
 class Reader:
     """Runs commands in the checkout of Plimsoll. To the reader, it is empty except for the examples.
 
@@ -38,7 +43,7 @@ class Reader:
             "COLUMNS": "125",  # the width of the pages
             "LC_ALL": "C.UTF-8",
             "OMPI_MCA_orte_tmpdir_base": str(self.folder / "sessions"),
-            "PATH": f"{tools}:{os.environ['PATH']}",
+            "PATH": f"{tools}:{path_without_plimsoll()}",
         }
 
     def __enter__(self):
