@@ -123,9 +123,9 @@ std::function<double(std::size_t, int)> busy_process(std::size_t n_ranks, int n_
     const double slowdown = 1.5 + 0.5 * random.uniform();
     victims.insert(victims.end(), 1 + random.next() % 20, {rank, slowdown});
   }
-  return [victims](std::size_t rank, int phase) {
+  return [victims](std::size_t of, int phase) {
     const auto& [victim, slowdown] = victims[static_cast<std::size_t>(phase)];
-    return rank == victim ? slowdown : 1.0;
+    return of == victim ? slowdown : 1.0;
   };
 }
 
