@@ -8,6 +8,7 @@
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/lbdata/writer.hpp>
 
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"

@@ -1,5 +1,6 @@
 // Creation of collections: homes of the elements, and what their constructors know.
 
+#include <cereal/types/vector.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>

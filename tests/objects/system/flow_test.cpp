@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <plimsoll/objects.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
 namespace {

@@ -2,6 +2,7 @@
 // on migrations, or on restarts.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstdint>
