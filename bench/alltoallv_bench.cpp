@@ -47,9 +47,8 @@ double number_of(const std::string& command) {
 
 /// Returns the prefix of a command line that profiles the program with these options.
 std::string with_profiler(const ProfiledMpi& mpi, const std::string& options, const TemporaryFolder& logs) {
-  return fmt::format(
-      "env LD_PRELOAD={} PLIMSOLL_ALLTOALLV=quiet,merge=later,{} PLIMSOLL_ALLTOALLV_FOLDER={} ", mpi.profiler,
-      options, logs.path());
+  return fmt::format("env LD_PRELOAD={} PLIMSOLL_PROFILER=quiet,merge=later,{} PLIMSOLL_PROFILER_FOLDER={} ",
+                     mpi.profiler, options, logs.path());
 }
 
 std::string program(const ProfiledMpi& mpi, const std::string& name) {

@@ -24,7 +24,7 @@ void added_to_a_call(benchmark::State& state, const RecordedMpi& mpi, const std:
   for (auto _ : state) {
     const plimsoll::testing::TemporaryFolder folder;
     const std::string command = fmt::format(
-        "env LD_PRELOAD={} PLIMSOLL_ALLTOALLV=quiet PLIMSOLL_ALLTOALLV_FOLDER={} timeout 60 "
+        "env LD_PRELOAD={} PLIMSOLL_PROFILER=quiet,mpi PLIMSOLL_PROFILER_FOLDER={} timeout 60 "
         "{}recorded_calls_{} {}",
         mpi.library, folder.path(), PLIMSOLL_PROFILED_PROGRAMS, mpi.name, call);
     std::FILE* const output = popen(command.c_str(), "r");

@@ -1,22 +1,15 @@
 # plimsoll_add_interposer(<name> SOURCES ... [LIBRARIES ...])
 #
 # Adds a library per MPI, libplimsoll-<name>-<mpi>.so, which can be preloaded into a program (target
-# plimsoll_<module>_<mpi>), and the same without a suffix for the default MPI. It must not load libraries that the program
+# plimsoll_<name>_<mpi>), and the same without a suffix for the default MPI. It must not load libraries that the program
 # may need in another version. Therefore it contains the parts of Plimsoll, fmt and the C++ library that it uses
 # (plimsoll_inside_interposers), and exports only MPI names.
 function(plimsoll_add_interposer name)
   cmake_parse_arguments(PARSE_ARGV 1 interposer "" "" "SOURCES;LIBRARIES")
-  string(REPLACE "-" "_" module ${name})
-  set(sources ${interposer_SOURCES})
-  foreach(source environment_names private_world report_of_ranks roll_call)
-    list(APPEND sources ${PROJECT_SOURCE_DIR}/src/mpi/preloaded/${source}.cpp)
-  endforeach()
-  # Macros in this file generate functions with the same names as their C counterparts.
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/mpi/preloaded/environment_names.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(exports ${PROJECT_SOURCE_DIR}/cmake/interposer_exports.map)
   foreach(flavour IN LISTS MpiFlavour_NAMES)
-    set(library plimsoll_${module}_${flavour})
-    add_library(${library} SHARED ${sources})
+    set(library plimsoll_${name}_${flavour})
+    add_library(${library} SHARED ${interposer_SOURCES})
     plimsoll_compile_options(${library})
     plimsoll_compile_in_groups(${library})
     target_compile_options(${library} PRIVATE -fvisibility=hidden -ftls-model=initial-exec -ffunction-sections -fdata-sections)
@@ -35,7 +28,7 @@ function(plimsoll_add_interposer name)
 
   list(GET MpiFlavour_NAMES 0 default_flavour)
   set(plain_name ${CMAKE_CURRENT_BINARY_DIR}/${CMAKE_SHARED_LIBRARY_PREFIX}plimsoll-${name}${CMAKE_SHARED_LIBRARY_SUFFIX})
-  add_custom_command(TARGET plimsoll_${module}_${default_flavour} POST_BUILD
-                     COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE_NAME:plimsoll_${module}_${default_flavour}> ${plain_name})
+  add_custom_command(TARGET plimsoll_${name}_${default_flavour} POST_BUILD
+                     COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE_NAME:plimsoll_${name}_${default_flavour}> ${plain_name})
   install(FILES ${plain_name} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${default_flavour})
 endfunction()

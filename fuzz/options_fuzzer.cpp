@@ -1,5 +1,5 @@
 // Feeds text to the parser of the interposer's environment variables. The first line is a value of
-// PLIMSOLL_ALLTOALLV; the other lines, one each, are values of the collective profiler's and batch systems'
+// PLIMSOLL_PROFILER; the other lines, one each, are values of the collective profiler's and batch systems'
 // variables.
 
 #include <cstdlib>
@@ -8,14 +8,14 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "alltoallv/lifecycle/options.hpp"
+#include "interpose/lifecycle/options.hpp"
 
 namespace alltoallv = plimsoll::alltoallv;
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   constexpr const char* names[] = {
-      "PLIMSOLL_ALLTOALLV",
-      "PLIMSOLL_ALLTOALLV_FOLDER",
+      "PLIMSOLL_PROFILER",
+      "PLIMSOLL_PROFILER_FOLDER",
       "A2A_PROFILING_OUTPUT_DIR",
       "A2A_NUM_CALL_START_PROFILING",
       "A2A_LIMIT_ALLTOALLV_CALLS_ENVVAR",
@@ -23,14 +23,14 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       "SLURM_JOB_ID",
   };
   std::string_view rest(reinterpret_cast<const char*>(data), size);
-  alltoallv::Variables variables;
+  interpose::Variables variables;
   for (const char* name : names) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     variables[name] = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   try {
-    const alltoallv::Options options = alltoallv::parse_options(variables);
+    const interpose::Options options = interpose::parse_options(variables);
     if (options.sample == 0 || options.operations.none() || options.folder.empty()) std::abort();
   } catch (const plimsoll::Error&) {
   }

@@ -1,4 +1,4 @@
-// usage: recorded_calls test | send, with libplimsoll-mpi-calls preloaded
+// usage: recorded_calls test | send, with libplimsoll-profiler preloaded
 // Prints the CPU time in ns that recording adds per call: the time of calls by their MPI names minus that of
 // the same calls by their PMPI names, which are not recorded. `test` calls MPI_Test without a request. `send`
 // calls MPI_Send to this rank itself, and receives the message.

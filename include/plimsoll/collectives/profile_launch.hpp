@@ -30,7 +30,7 @@ struct ProfileLaunch {
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
   std::string folder;                                            ///< absolute path of the profile's directory
   std::string name;                                              ///< ProfilingOptions::launch
-  std::string interposer;       ///< paths of the libraries to preload, with colons between them
+  std::string interposer;                                        ///< path of the library to preload
   bool overwrite = false;       ///< whether the profile replaces one that the directory contains
   bool with_mpi_calls = false;  ///< whether the MPI calls of the whole program are recorded
   /// A file that the command needs while it runs.

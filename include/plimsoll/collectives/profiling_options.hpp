@@ -17,8 +17,7 @@ struct ProfilingOptions {
   bool backtraces = false;
   bool displacements = false;
   bool content_hash = false;  ///< hashes of the data that each rank sends and receives
-  bool mpi =
-      false;  ///< sums over all MPI calls of the program, in mpi-calls.json; recorded by its own library
+  bool mpi = false;           ///< sums over all MPI calls of the program, in mpi-calls.json
 
   /// Returns whether anything but `mpi` is recorded.
   bool records_collectives() const {
@@ -45,9 +44,9 @@ struct ProfilingOptions {
 };
 
 /// Name of the environment variable with the options, in the format of to_string().
-constexpr const char* profiling_options_variable = "PLIMSOLL_ALLTOALLV";
+constexpr const char* profiling_options_variable = "PLIMSOLL_PROFILER";
 /// Name of the environment variable with the directory, whose path may contain a comma.
-constexpr const char* profiling_folder_variable = "PLIMSOLL_ALLTOALLV_FOLDER";
+constexpr const char* profiling_folder_variable = "PLIMSOLL_PROFILER_FOLDER";
 
 /// Returns the name of the launch from a text with options; empty if it does not contain one.
 std::string_view launch_in(std::string_view options_text);

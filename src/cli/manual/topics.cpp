@@ -66,8 +66,8 @@ More: docs/how-to/choose-a-strategy.md, docs/how-to/write-a-strategy.md)"},
 
 Variables that plimsoll profile passes to the program:
 
-  PLIMSOLL_ALLTOALLV         data to record, as for --record
-  PLIMSOLL_ALLTOALLV_FOLDER  directory for the profile
+  PLIMSOLL_PROFILER         data to record, as for --record
+  PLIMSOLL_PROFILER_FOLDER  directory for the profile
 
 A program that measures itself with Plimsoll takes each setting from:
 

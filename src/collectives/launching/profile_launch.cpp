@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string find_file(const std::string& library, MpiFlavour flavour, const std::string& chosen) {
+std::string find_file(MpiFlavour flavour, const std::string& chosen) {
   using enum ProfileLaunchError::Cause;
   std::error_code code;
   if (!chosen.empty()) {
@@ -32,9 +32,8 @@ std::string find_file(const std::string& library, MpiFlavour flavour, const std:
                                support::system_error("cannot find the interposer", chosen, ENOENT));
     return fs::absolute(chosen).string();
   }
-  const std::string name =
-      fmt::format("libplimsoll-{}-{}.so", library, support::name_of(mpi_flavours, flavour));
-  if (const auto path = support::find_own_library(name, {"alltoallv", "mpi_calls"})) return *path;
+  const std::string name = fmt::format("libplimsoll-profiler-{}.so", support::name_of(mpi_flavours, flavour));
+  if (const auto path = support::find_own_library(name, {"interpose"})) return *path;
   throw ProfileLaunchError(
       no_interposer, support::system_error(
                          "cannot find the interposer", name, ENOENT,
@@ -42,8 +41,9 @@ std::string find_file(const std::string& library, MpiFlavour flavour, const std:
                          "Plimsoll; or specify its path"));
 }
 
-std::string find_interposer(const std::string& library, MpiFlavour flavour, const std::string& chosen = {}) {
-  std::string path = find_file(library, flavour, chosen);
+/// Returns the absolute path of the library to preload; that of `chosen` if it is not empty.
+std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
+  std::string path = find_file(flavour, chosen);
   // LD_PRELOAD would be split at these characters, and the program would run without the interposer.
   if (path.find_first_of(" :") != std::string::npos)
     throw ProfileLaunchError(
@@ -53,16 +53,6 @@ std::string find_interposer(const std::string& library, MpiFlavour flavour, cons
                 support::in_quotes(path),
             "use a symbolic link whose path does not contain these characters, and specify that path"));
   return path;
-}
-
-/// Returns the absolute paths of the libraries that record the contents of these options with an MPI,
-/// separated by a colon. `chosen` replaces the library that records collectives if it is not empty.
-std::string find_interposers(MpiFlavour flavour, const ProfilingOptions& options, const std::string& chosen) {
-  std::vector<std::string> paths;
-  // The first library sees the calls as the program makes them.
-  if (options.mpi) paths.push_back(find_interposer("mpi-calls", flavour));
-  if (options.records_collectives()) paths.push_back(find_interposer("alltoallv", flavour, chosen));
-  return fmt::format("{}", fmt::join(paths, ":"));
 }
 
 MpiFlavour flavour_of(const ProfileRequest& request, const MpiCommand& command) {
@@ -183,7 +173,7 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
   PLIMSOLL_EXPECT(!request.command.empty());
   const MpiCommand understood = understand(request.command);
   const MpiFlavour flavour = flavour_of(request, understood);
-  const std::string interposer = find_interposers(flavour, request.options, request.interposer);
+  const std::string interposer = find_interposer(flavour, request.interposer);
   ProfilingOptions options = request.options;
   if (!options.write.overwrite && profile_content(options.folder) != ProfileContent::nothing)
     throw ProfileLaunchError(

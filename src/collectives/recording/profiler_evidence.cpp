@@ -72,7 +72,7 @@ void leave_evidence_of_run(const std::string& run) noexcept {
 
 std::string folder_of_run(const std::string& folder, const std::string& run) {
   if (leave_evidence(Evidence::profile_of_run, run)) return folder;
-  // The other library of the same process may have come first.
+  // The same run may have called this function before.
   const bool is_first = text_in(own_folder(), Evidence::profile_of_run) == run;
   return is_first ? folder : folder + "/run-" + run;
 }

@@ -39,7 +39,7 @@ class Doctor : public ::testing::Test {
                           const std::string& host = "01234567-89ab-cdef-0123-456789abcdef") {
     return fmt::format(
         "{}echo 'Cpus_allowed_list:\t{}'; echo {}\n",
-        is_reached ? "echo '7f00-7f01 r--p 0 00:00 1  /lib/libplimsoll-alltoallv-openmpi.so'; " : "",
+        is_reached ? "echo '7f00-7f01 r--p 0 00:00 1  /lib/libplimsoll-profiler-openmpi.so'; " : "",
         processors, host);
   }
 
@@ -72,7 +72,7 @@ TEST_F(Doctor, ExaminesDirectoryMachineAndLauncher) {
                                     "cycle counter", "processors", "memory", "file size", "open files"})
     EXPECT_THAT(line_on(subject, outcome), MatchesRegex("(ok     |no     |unknown) .*")) << outcome.out;
   EXPECT_THAT(line_on("MPI launcher", outcome), HasSubstr(bin_ + "/mpirun.openmpi (launcher of Open MPI)"));
-  EXPECT_THAT(line_on("profiler", outcome), HasSubstr("/libplimsoll-alltoallv-openmpi.so"));
+  EXPECT_THAT(line_on("profiler", outcome), HasSubstr("/libplimsoll-profiler-openmpi.so"));
   EXPECT_THAT(line_on("preloading", outcome), HasSubstr("into all 2 ranks"));
   EXPECT_THAT(line_on("binding", outcome), HasSubstr("2 ranks may use 2 processors; none is shared"));
   EXPECT_THAT(outcome.out, HasSubstr("\nAll that is needed is ok.\n"));
@@ -95,7 +95,7 @@ TEST_F(Doctor, HasRemedyForEachNoAndNoOther) {
 TEST_F(Doctor, CountsRanksThatThePreloadDoesNotReach) {
   make_launcher("mpirun.openmpi",
                 rank("0-3") + rank("0-3", false) +
-                    "echo \"ERROR: ld.so: object '/x/libplimsoll-alltoallv-openmpi.so' from LD_PRELOAD "
+                    "echo \"ERROR: ld.so: object '/x/libplimsoll-profiler-openmpi.so' from LD_PRELOAD "
                     "cannot be preloaded: ignored.\"\n");
   const Outcome outcome = doctor({"--", "mpirun.openmpi", "-n", "2"});
   EXPECT_EQ(outcome.status, 1);

@@ -67,7 +67,7 @@ class Profile : public ::testing::Test {
 
   static constexpr const char* show =
       "for word in \"$@\"; do echo \"<$word>\"; done; "
-      "echo \"preload=$LD_PRELOAD settings=$PLIMSOLL_ALLTOALLV folder=$PLIMSOLL_ALLTOALLV_FOLDER\"\n";
+      "echo \"preload=$LD_PRELOAD settings=$PLIMSOLL_PROFILER folder=$PLIMSOLL_PROFILER_FOLDER\"\n";
 
   TemporaryFolder folder_;
   std::string bin_ = folder_ / "bin";
@@ -75,7 +75,7 @@ class Profile : public ::testing::Test {
   // Nothing is preloaded here: the loader skips files that are not libraries.
   std::string interposer_ = folder_ / "interposer.so";
   /// Commands that write the log of run 7, and note that this run belongs to the command.
-  std::string write_log_ = "cd \"$PLIMSOLL_ALLTOALLV_FOLDER\"; cp '" +
+  std::string write_log_ = "cd \"$PLIMSOLL_PROFILER_FOLDER\"; cp '" +
                            folder_.write("log", log_of_one_call()) +
                            "' plimsoll-7.rank0.log; cd .plimsoll-evidence-*; echo > run-0000000000000007";
 };
@@ -85,7 +85,7 @@ TEST_F(Profile, PassesVariablesWithOpenMpi) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
             "<-x>\n<LD_PRELOAD=" + interposer_ +
-                ">\n<-x>\n<PLIMSOLL_ALLTOALLV>\n<-x>\n<PLIMSOLL_ALLTOALLV_FOLDER>\n<-n>\n<2>\n<./app>\n"
+                ">\n<-x>\n<PLIMSOLL_PROFILER>\n<-x>\n<PLIMSOLL_PROFILER_FOLDER>\n<-n>\n<2>\n<./app>\n"
                 "<-->\n<[1,2]>\n<two words>\npreload= settings=counts,quiet folder=" +
                 fs::canonical(output_).string() + "\n");
   EXPECT_THAT(outcome.err, HasSubstr("nothing was recorded"));
@@ -97,7 +97,7 @@ TEST_F(Profile, PassesVariablesWithHydra) {
               {"mpiexec.hydra", "-n", "2", "./app"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("<-genv>\n<LD_PRELOAD>\n<" + interposer_ +
-                                           ">\n<-genv>\n<PLIMSOLL_ALLTOALLV>\n"
+                                           ">\n<-genv>\n<PLIMSOLL_PROFILER>\n"
                                            "<counts,times,sample=10,first=5,limit=7,quiet>\n"),
                                  HasSubstr("\npreload= ")));
 }
@@ -109,7 +109,7 @@ TEST_F(Profile, PassesVariablesWithSlurm) {
   const Outcome own = profile({"--mpi", "mpich"}, {"srun", "-n", "2", "--export=HOME", "./app"});
   EXPECT_THAT(
       own.out,
-      AllOf(HasSubstr("<-n>\n<2>\n<--export=HOME,PLIMSOLL_ALLTOALLV,PLIMSOLL_ALLTOALLV_FOLDER,LD_PRELOAD>"),
+      AllOf(HasSubstr("<-n>\n<2>\n<--export=HOME,PLIMSOLL_PROFILER,PLIMSOLL_PROFILER_FOLDER,LD_PRELOAD>"),
             HasSubstr("preload=" + interposer_)));
   EXPECT_THAT(own.err, Not(HasSubstr("warning")));
 }
@@ -137,10 +137,10 @@ TEST_F(Profile, SelectsInterposerByMpiOfApplication) {
     const Outcome outcome = run_plimsoll(words, {.environment = {{"PATH", bin_}}});
     return outcome.out + outcome.err;  // if this MPI's interposer is not built, the error names it
   };
-  EXPECT_THAT(interposer_of({"srun", program_of_open_mpi}), HasSubstr("libplimsoll-alltoallv-openmpi.so"));
+  EXPECT_THAT(interposer_of({"srun", program_of_open_mpi}), HasSubstr("libplimsoll-profiler-openmpi.so"));
   EXPECT_THAT(interposer_of({"mpiexec.hydra", program_of_open_mpi}),
-              HasSubstr("libplimsoll-alltoallv-openmpi.so"));
-  EXPECT_THAT(interposer_of({"mpiexec.hydra", "app"}), HasSubstr("libplimsoll-alltoallv-mpich.so"));
+              HasSubstr("libplimsoll-profiler-openmpi.so"));
+  EXPECT_THAT(interposer_of({"mpiexec.hydra", "app"}), HasSubstr("libplimsoll-profiler-mpich.so"));
   EXPECT_THAT(interposer_of({"app"}), HasSubstr("unknown MPI of"));
 }
 
@@ -212,8 +212,8 @@ TEST_F(Profile, ReportsNextStep) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("already contains a profile"), HasSubstr("--force")));
   make_program("app",
-               fmt::format("cd $PLIMSOLL_ALLTOALLV_FOLDER/.plimsoll-evidence-*; echo 8 > {}; echo 8 > {}; "
-                           "echo $PLIMSOLL_ALLTOALLV",
+               fmt::format("cd $PLIMSOLL_PROFILER_FOLDER/.plimsoll-evidence-*; echo 8 > {}; echo 8 > {}; "
+                           "echo $PLIMSOLL_PROFILER",
                            static_cast<int>(collectives::Evidence::profile_of_run),
                            static_cast<int>(collectives::Evidence::collectives_written)));
   const Outcome forced = profile({"--mpi", "mpich", "--force"}, {"app"});
@@ -231,9 +231,9 @@ TEST_F(Profile, QuotesDirectoryOfNextStepForShell) {
 TEST_F(Profile, RunsNothingInDryRun) {
   const Outcome outcome = profile({"--dry-run"}, {"mpirun.openmpi", "-n", "2", "my app"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(outcome.out, "PLIMSOLL_ALLTOALLV=counts,quiet PLIMSOLL_ALLTOALLV_FOLDER=" + output_ +
+  EXPECT_EQ(outcome.out, "PLIMSOLL_PROFILER=counts,quiet PLIMSOLL_PROFILER_FOLDER=" + output_ +
                              " mpirun.openmpi -x LD_PRELOAD=" + interposer_ +
-                             " -x PLIMSOLL_ALLTOALLV -x PLIMSOLL_ALLTOALLV_FOLDER -n 2 'my app'\n");
+                             " -x PLIMSOLL_PROFILER -x PLIMSOLL_PROFILER_FOLDER -n 2 'my app'\n");
   EXPECT_FALSE(fs::exists(output_));
 }
 
@@ -242,15 +242,14 @@ TEST_F(Profile, HasAnOptionForEachSetting) {
                                    "1MiB", "--merge", "later", "--dry-run"},
                                   {"app"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(
-      outcome.out,
-      HasSubstr("PLIMSOLL_ALLTOALLV=counts,memory=1048576,operations=alltoallv+ialltoallw,merge=later,"
-                "quiet "));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("PLIMSOLL_PROFILER=counts,memory=1048576,operations=alltoallv+ialltoallw,merge=later,"
+                        "quiet "));
 }
 
 TEST_F(Profile, KeepsSettingsInEnvironment) {
-  const std::map<std::string, std::string> environment = {{"PLIMSOLL_ALLTOALLV", "times,limit=3,memory=1MiB"},
-                                                          {"PLIMSOLL_ALLTOALLV_FOLDER", folder_ / "own"}};
+  const std::map<std::string, std::string> environment = {{"PLIMSOLL_PROFILER", "times,limit=3,memory=1MiB"},
+                                                          {"PLIMSOLL_PROFILER_FOLDER", folder_ / "own"}};
   const std::vector<std::string> words = {"profile", "--mpi", "mpich", "--interposer", interposer_};
   const auto dry_run = [&](std::vector<std::string> options) {
     options.insert(options.begin(), words.begin(), words.end());
@@ -259,19 +258,19 @@ TEST_F(Profile, KeepsSettingsInEnvironment) {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return outcome.out;
   };
-  EXPECT_THAT(dry_run({}), HasSubstr("PLIMSOLL_ALLTOALLV=counts,times,limit=3,memory=1048576,quiet "
-                                     "PLIMSOLL_ALLTOALLV_FOLDER=" +
+  EXPECT_THAT(dry_run({}), HasSubstr("PLIMSOLL_PROFILER=counts,times,limit=3,memory=1048576,quiet "
+                                     "PLIMSOLL_PROFILER_FOLDER=" +
                                      folder_ / "own"));
   EXPECT_THAT(dry_run({"--record", "counts,locations", "--limit", "5", "-o", output_}),
-              HasSubstr("PLIMSOLL_ALLTOALLV=counts,locations,limit=5,memory=1048576,quiet "
-                        "PLIMSOLL_ALLTOALLV_FOLDER=" +
+              HasSubstr("PLIMSOLL_PROFILER=counts,locations,limit=5,memory=1048576,quiet "
+                        "PLIMSOLL_PROFILER_FOLDER=" +
                         output_));
 }
 
 TEST_F(Profile, NamesTheVariableWithAnInvalidSetting) {
-  const Outcome outcome = profile({"--mpi", "mpich"}, {"app"}, {{"PLIMSOLL_ALLTOALLV", "tims"}});
+  const Outcome outcome = profile({"--mpi", "mpich"}, {"app"}, {{"PLIMSOLL_PROFILER", "tims"}});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("PLIMSOLL_ALLTOALLV: "), HasSubstr("did you mean \"times\"?")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("PLIMSOLL_PROFILER: "), HasSubstr("did you mean \"times\"?")));
 }
 
 TEST_F(Profile, RejectsDirectoryThatIsNotWritable) {

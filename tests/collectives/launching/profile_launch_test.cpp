@@ -58,10 +58,10 @@ TEST_F(LaunchPlan, PassesVariablesWithLauncherOptions) {
   wanted.options.sample = 10;
   const ProfileLaunch launch = plan_profile(wanted);
   EXPECT_THAT(launch.command,
-              ElementsAre(mpirun, "-x", "LD_PRELOAD=" + interposer_, "-x", "PLIMSOLL_ALLTOALLV", "-x",
-                          "PLIMSOLL_ALLTOALLV_FOLDER", "-n", "2", "./app"));
-  EXPECT_THAT(launch.environment, ElementsAre(Pair("PLIMSOLL_ALLTOALLV", "counts,sample=10"),
-                                              Pair("PLIMSOLL_ALLTOALLV_FOLDER", launch.folder)));
+              ElementsAre(mpirun, "-x", "LD_PRELOAD=" + interposer_, "-x", "PLIMSOLL_PROFILER", "-x",
+                          "PLIMSOLL_PROFILER_FOLDER", "-n", "2", "./app"));
+  EXPECT_THAT(launch.environment, ElementsAre(Pair("PLIMSOLL_PROFILER", "counts,sample=10"),
+                                              Pair("PLIMSOLL_PROFILER_FOLDER", launch.folder)));
   EXPECT_EQ(launch.folder, fs::weakly_canonical(output_).string());
   EXPECT_EQ(launch.warning, "");
   EXPECT_FALSE(fs::exists(output_));
@@ -71,7 +71,7 @@ TEST_F(LaunchPlan, SetsEnvironmentWithoutLauncher) {
   ProfileRequest wanted = request({"app", "it's"});
   wanted.mpi = MpiFlavour::mpich;
   EXPECT_EQ(to_shell_text(plan_profile(wanted)),
-            "PLIMSOLL_ALLTOALLV=counts PLIMSOLL_ALLTOALLV_FOLDER=" + fs::weakly_canonical(output_).string() +
+            "PLIMSOLL_PROFILER=counts PLIMSOLL_PROFILER_FOLDER=" + fs::weakly_canonical(output_).string() +
                 " LD_PRELOAD=" + interposer_ + " app 'it'\\''s'\n");
 }
 
@@ -97,8 +97,8 @@ class SeveralPrograms : public LaunchPlan {
   ProfileLaunch launch_;
 };
 
-const char* const options_name = "PLIMSOLL_ALLTOALLV";
-const char* const folder_name = "PLIMSOLL_ALLTOALLV_FOLDER";
+const char* const options_name = "PLIMSOLL_PROFILER";
+const char* const folder_name = "PLIMSOLL_PROFILER_FOLDER";
 
 TEST_F(SeveralPrograms, GetTheInterposerFromEachPartOfMpirun) {
   EXPECT_THAT(words_for("mpirun.openmpi", {"-n", "2", "a", ":", "-n", "3", "b"}),
@@ -132,7 +132,7 @@ TEST_F(SeveralPrograms, GetTheInterposerFromACopyOfTheAppfile) {
               ElementsAre("--mca", "btl", "self", "--app", copy));
   ASSERT_TRUE(launch_.appfile);
   EXPECT_EQ(launch_.appfile->path, copy);
-  const std::string variables = "-x PLIMSOLL_ALLTOALLV -x PLIMSOLL_ALLTOALLV_FOLDER ";
+  const std::string variables = "-x PLIMSOLL_PROFILER -x PLIMSOLL_PROFILER_FOLDER ";
   const std::string first = "-x LD_PRELOAD=" + interposer_ + " " + variables + "-n 2 a --app b";
   const std::string second = variables + "-x LD_PRELOAD=" + interposer_ + ":own.so -n 3 c";
   EXPECT_EQ(launch_.appfile->text, first + "\n" + second + "\n");
@@ -209,7 +209,7 @@ TEST_F(LaunchPlan, RequiresMpiAndLibrary) {
 
 TEST_F(LaunchPlan, FindsInterposerInLoaderPath) {
   fs::create_directories(folder_ / "moved");
-  const std::string moved = folder_.write("moved/libplimsoll-alltoallv-mpich.so", "");
+  const std::string moved = folder_.write("moved/libplimsoll-profiler-mpich.so", "");
   ::setenv("LD_LIBRARY_PATH", ("/nowhere::" + (folder_ / "moved")).c_str(), 1);
   ProfileRequest wanted = request({"mpiexec.hydra"});
   wanted.interposer.clear();
@@ -266,7 +266,7 @@ std::string leave(Evidence evidence, std::uint64_t run) {
 class ProfileRun : public LaunchPlan {
  protected:
   ProfileOutcome run(const std::string& script) {
-    ProfileRequest wanted = request({make_program("app", "cd $PLIMSOLL_ALLTOALLV_FOLDER; " + script)});
+    ProfileRequest wanted = request({make_program("app", "cd $PLIMSOLL_PROFILER_FOLDER; " + script)});
     wanted.mpi = MpiFlavour::openmpi;
     wanted.options.write.overwrite = true;
     return run_profile(plan_profile(wanted));

@@ -82,8 +82,8 @@ TEST(ProfilingOptions, KeepsCountsUnlessTextOmitsThem) {
 TEST(ProfilingOptions, WritesDirectoryToSeparateVariable) {
   ProfilingOptions options;
   options.folder = "one, two";
-  EXPECT_THAT(profiling_environment(options), ElementsAre(Pair("PLIMSOLL_ALLTOALLV", "counts"),
-                                                          Pair("PLIMSOLL_ALLTOALLV_FOLDER", "one, two")));
+  EXPECT_THAT(profiling_environment(options),
+              ElementsAre(Pair("PLIMSOLL_PROFILER", "counts"), Pair("PLIMSOLL_PROFILER_FOLDER", "one, two")));
 }
 
 /// Returns random options, all of which can be written as text.

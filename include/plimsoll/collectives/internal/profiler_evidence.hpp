@@ -8,7 +8,7 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-/// What a library of the profiler observes or does in a process. If `plimsoll profile` recorded nothing, it
+/// What the library of the profiler observes or does in a process. If `plimsoll profile` recorded nothing, it
 /// explains the cause with it.
 enum class Evidence {
   loaded,               ///< the library was preloaded

@@ -1,0 +1,67 @@
+#include "interpose/counts/clock_comparison.hpp"
+
+#include "interpose/lifecycle/recording.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+namespace {
+
+constexpr int round_trips = 10;
+constexpr int clock_tag = 1;
+
+/// Answer of a parent: its estimate of rank 0's time.
+struct Answer {
+  std::int64_t time_ns;
+  std::int64_t error_ns;
+};
+
+std::int64_t local_time_ns() {
+  return static_cast<std::int64_t>(now_ns());
+}
+
+/// Returns the most accurate comparison of several round trips. The error in the age of the answer is at most
+/// half the shortest round trip.
+ClockComparison ask(MPI_Comm communicator, int parent) {
+  ClockComparison best;
+  std::int64_t shortest = INT64_MAX;
+  for (int k = 0; k < round_trips; ++k) {
+    Answer answer = {};
+    const std::int64_t asked = local_time_ns();
+    PMPI_Send(nullptr, 0, MPI_BYTE, parent, clock_tag, communicator);
+    PMPI_Recv(&answer, sizeof answer, MPI_BYTE, parent, clock_tag, communicator, MPI_STATUS_IGNORE);
+    const std::int64_t round_trip = local_time_ns() - asked;
+    if (round_trip >= shortest) continue;
+    shortest = round_trip;
+    const std::int64_t local = asked + round_trip / 2;
+    best = {local, answer.time_ns - local, (round_trip + 1) / 2 + answer.error_ns};
+  }
+  return best;
+}
+
+void answer_to(MPI_Comm communicator, int child, const ClockComparison& own) {
+  for (int k = 0; k < round_trips; ++k) {
+    PMPI_Recv(nullptr, 0, MPI_BYTE, child, clock_tag, communicator, MPI_STATUS_IGNORE);
+    const Answer answer = {local_time_ns() + own.offset_ns, own.error_ns};
+    PMPI_Send(&answer, sizeof answer, MPI_BYTE, child, clock_tag, communicator);
+  }
+}
+
+}  // namespace
+
+ClockComparison compare_clocks(MPI_Comm communicator) {
+  int rank = 0;
+  int size = 1;
+  PMPI_Comm_rank(communicator, &rank);
+  PMPI_Comm_size(communicator, &size);
+  // The parent's rank is this rank without its lowest set bit. The children's ranks are this rank with one of
+  // the bits below that bit set.
+  std::int64_t bit = 1;
+  while (bit < size && !(rank & bit)) bit *= 2;
+  ClockComparison own = {.local_ns = local_time_ns()};
+  if (rank > 0) own = ask(communicator, static_cast<int>(rank - bit));
+  for (bit /= 2; bit > 0; bit /= 2)
+    if (rank + bit < size) answer_to(communicator, static_cast<int>(rank + bit), own);
+  return own;
+}
+
+}  // namespace plimsoll::interpose

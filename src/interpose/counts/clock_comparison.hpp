@@ -1,0 +1,24 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Comparison of this rank's clock with rank 0's clock: rank 0's time is local_ns + offset_ns, within
+/// error_ns.
+struct ClockComparison {
+  std::int64_t local_ns = 0;
+  std::int64_t offset_ns = 0;
+  std::int64_t error_ns = 0;
+};
+
+/// Compares the clocks of all ranks. Collective. Each rank asks its parent in a binomial tree; the parent's
+/// offset is known by then. No rank answers more than log2(ranks) others, and errors add up along at most as
+/// many steps.
+ClockComparison compare_clocks(MPI_Comm communicator);
+
+}  // namespace plimsoll::interpose

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <plimsoll/support/version.hpp>
+
+/// Functions that the wrappers of MPI's environment (wrappers/environment_names.cpp) call.
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Starts all sinks after MPI_Init or MPI_Init_thread has succeeded. Collective.
+void after_mpi_init() noexcept;
+
+/// Handles MPI_Pcontrol: 0 pauses, 1 and above resume, and levels below 0 do nothing. MPI defines level 2 as
+/// flushing, but no data ever need to be flushed.
+void pcontrol(int level) noexcept;
+
+}  // namespace plimsoll::interpose

@@ -1,0 +1,98 @@
+#include "interpose/lifecycle/report_of_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <plimsoll/support/internal/text.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+namespace {
+
+constexpr int report_tag = 4;
+constexpr std::size_t max_text_bytes = 512;
+constexpr std::size_t max_ranges = 5;
+
+/// Texts that differ in numbers only, such as the rank in the name of a file, count as the same.
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char letter) { return letter >= '0' && letter <= '9'; });
+  return text;
+}
+
+/// Formats ranks: "rank 7", or "ranks 0-3, 7".
+std::string ranks_text(const std::vector<int>& ranks) {
+  std::vector<std::string> ranges;
+  for (std::size_t first = 0; first < ranks.size();) {
+    std::size_t last = first;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    ranges.push_back(first == last ? std::to_string(ranks[first])
+                                   : fmt::format("{}-{}", ranks[first], ranks[last]));
+    first = last + 1;
+  }
+  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", support::listed(ranges, max_ranges));
+}
+
+/// The different problems of ranks, in the order of the lowest rank that has each.
+class Problems {
+ public:
+  /// Adds the problem of a rank. Call it in the order of the ranks.
+  void add(int rank, std::string_view text) {
+    if (text.empty()) return;
+    const auto [group, is_new] =
+        group_of_text_.try_emplace(without_digits(std::string(text)), groups_.size());
+    if (is_new) groups_.push_back({std::string(text), {}});
+    groups_[group->second].ranks.push_back(rank);
+  }
+
+  void say(std::string_view what) const {
+    for (const Group& group : groups_)
+      support::say(fmt::format("{} {}: {}", ranks_text(group.ranks), what, group.text));
+  }
+
+ private:
+  struct Group {
+    std::string text;  ///< of the lowest rank
+    std::vector<int> ranks;
+  };
+  std::vector<Group> groups_;
+  std::map<std::string, std::size_t> group_of_text_;
+};
+
+}  // namespace
+
+void report_of_ranks(MPI_Comm comm, std::string_view what, const std::string& problem) noexcept {
+  std::array<char, max_text_bytes + 1> text{};
+  const int own_bytes = static_cast<int>(problem.copy(text.data(), max_text_bytes));
+  int bytes = 0;
+  PMPI_Allreduce(&own_bytes, &bytes, 1, MPI_INT, MPI_MAX, comm);
+  if (bytes == 0) return;
+  int rank = 0;
+  int ranks = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &ranks);
+  if (rank != 0) {
+    PMPI_Send(text.data(), bytes, MPI_CHAR, 0, report_tag, comm);
+    return;
+  }
+  // Continue without memory, because the other ranks wait to send.
+  const auto attempt = [](auto&& step) {
+    try {
+      step();
+    } catch (const std::exception&) {
+    }
+  };
+  Problems problems;
+  for (int from = 0; from < ranks; ++from) {
+    if (from != 0) PMPI_Recv(text.data(), bytes, MPI_CHAR, from, report_tag, comm, MPI_STATUS_IGNORE);
+    attempt([&] { problems.add(from, text.data()); });
+  }
+  attempt([&] { problems.say(what); });
+}
+
+}  // namespace plimsoll::interpose

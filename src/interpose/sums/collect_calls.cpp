@@ -1,0 +1,97 @@
+#include "interpose/sums/collect_calls.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+namespace {
+
+constexpr int calls_tag = 3;
+
+template <class Element>
+void send(MPI_Comm communicator, const std::vector<Element>& elements) {
+  static_assert(std::is_trivially_copyable_v<Element>);
+  PMPI_Send(elements.data(), static_cast<int>(elements.size() * sizeof(Element)), MPI_BYTE, 0, calls_tag,
+            communicator);
+}
+
+template <class Element>
+std::vector<Element> receive(MPI_Comm communicator, int from) {
+  MPI_Status status = {};
+  int bytes = 0;
+  PMPI_Probe(from, calls_tag, communicator, &status);
+  PMPI_Get_count(&status, MPI_BYTE, &bytes);
+  std::vector<Element> elements(static_cast<std::size_t>(bytes) / sizeof(Element));
+  PMPI_Recv(elements.data(), bytes, MPI_BYTE, from, calls_tag, communicator, MPI_STATUS_IGNORE);
+  return elements;
+}
+
+/// Joins the host and the modules, each with a final null character.
+std::vector<char> names_of(const RankCalls& calls) {
+  std::vector<char> names(calls.host.begin(), calls.host.end());
+  names.push_back('\0');
+  for (const std::string& module : calls.modules) {
+    names.insert(names.end(), module.begin(), module.end());
+    names.push_back('\0');
+  }
+  return names;
+}
+
+void set_names(const std::vector<char>& names, RankCalls& calls) {
+  for (auto begin = names.begin(); begin != names.end();) {
+    const auto end = std::find(begin, names.end(), '\0');
+    if (begin == names.begin())
+      calls.host.assign(begin, end);
+    else
+      calls.modules.emplace_back(begin, end);
+    begin = end + 1;
+  }
+}
+
+/// Sends this rank's calls when rank 0 is ready for them.
+void send_calls(MPI_Comm communicator, const RankCalls& calls) {
+  PMPI_Recv(nullptr, 0, MPI_BYTE, 0, calls_tag, communicator, MPI_STATUS_IGNORE);
+  send(communicator, std::vector{calls.wall_ns});
+  send(communicator, names_of(calls));
+  send(communicator, calls.sites);
+  send(communicator, calls.messages);
+}
+
+RankCalls receive_calls(MPI_Comm communicator, int rank) {
+  PMPI_Send(nullptr, 0, MPI_BYTE, rank, calls_tag, communicator);
+  RankCalls calls;
+  calls.wall_ns = receive<std::uint64_t>(communicator, rank).at(0);
+  set_names(receive<char>(communicator, rank), calls);
+  calls.sites = receive<RankCalls::Site>(communicator, rank);
+  calls.messages = receive<RankCalls::Messages>(communicator, rank);
+  return calls;
+}
+
+}  // namespace
+
+std::optional<ProgramCalls> collect_calls(MPI_Comm communicator, const RankCalls& own) {
+  int rank = 0;
+  int ranks = 0;
+  PMPI_Comm_rank(communicator, &rank);
+  PMPI_Comm_size(communicator, &ranks);
+  if (rank != 0) {
+    send_calls(communicator, own);
+    return std::nullopt;
+  }
+  ProgramCalls all(ranks);
+  std::exception_ptr failure;  // after it, the other ranks still wait to send
+  for (int from = 0; from < ranks; ++from) try {
+      const RankCalls calls = from == 0 ? own : receive_calls(communicator, from);
+      if (!failure) all.add_rank(calls);
+    } catch (const std::exception&) {
+      failure = std::current_exception();
+    }
+  if (failure) std::rethrow_exception(failure);
+  return all;
+}
+
+}  // namespace plimsoll::interpose

@@ -1,0 +1,43 @@
+#include "interpose/sums/rank_calls.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/collectives/internal/frame_names.hpp>
+#include <plimsoll/support/internal/process.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+namespace {
+
+/// Returns the number of a module; adds it if it is new. Programs have a few modules only.
+std::uint32_t number_of(const std::string& path, std::vector<std::string>& modules) {
+  const auto number = static_cast<std::uint32_t>(std::ranges::find(modules, path) - modules.begin());
+  if (number == modules.size()) modules.push_back(path);
+  return number;
+}
+
+}  // namespace
+
+RankCalls calls_of_this_rank(std::uint64_t wall_ns) {
+  ThreadRecord::Sites sites;
+  ThreadRecord::Messages messages;
+  for (const ThreadRecord* const thread : all_thread_records()) {
+    thread->sites().for_each([&](const auto& key, const SiteSums& sums) { sites[key].add(sums); });
+    thread->messages().for_each([&](const auto& key, const MessageSums& sums) { messages[key].add(sums); });
+  }
+  RankCalls calls = {.host = support::host_name(), .wall_ns = wall_ns};
+  sites.for_each([&](const auto& key, const SiteSums& sums) {
+    // A library may have been unloaded since it made its calls.
+    const auto address = collectives::module_of(reinterpret_cast<const void*>(key.place))
+                             .value_or(collectives::CodeAddress{"unknown", key.place});
+    calls.sites.push_back({static_cast<Function>(key.kind), number_of(address.module_path, calls.modules),
+                           address.offset, sums});
+  });
+  messages.for_each([&](const auto& key, const MessageSums& sums) {
+    calls.messages.push_back({static_cast<std::uint32_t>(key.place), static_cast<Direction>(key.kind), sums});
+  });
+  return calls;
+}
+
+}  // namespace plimsoll::interpose

@@ -1,0 +1,118 @@
+#include "interpose/sums/sums_sink.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <string>
+
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/support/files.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/output_file.hpp>
+
+#include "interpose/lifecycle/recording.hpp"
+#include "interpose/lifecycle/report_of_ranks.hpp"
+#include "interpose/sums/collect_calls.hpp"
+#include "interpose/sums/members.hpp"
+#include "interpose/sums/rank_calls.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+using support::say;
+
+namespace {
+
+/// The recorded time, which excludes pauses.
+struct RecordedTime {
+  std::atomic<std::uint64_t> begin_ns = 0;   ///< of the current interval; 0 during a pause
+  std::atomic<std::uint64_t> before_ns = 0;  ///< length of the earlier intervals
+
+  void begin() {
+    std::uint64_t paused = 0;
+    begin_ns.compare_exchange_strong(paused, now_ns());
+  }
+  void end() {
+    if (const std::uint64_t begin = begin_ns.exchange(0); begin != 0) before_ns += now_ns() - begin;
+  }
+};
+RecordedTime recorded_time;
+
+bool started = false;   // on all ranks
+std::string file_path;  // of the file that rank 0 writes; empty on other ranks
+
+support::OutputOptions output_options(const Run& run) {
+  return {.overwrite = run.options.write.overwrite, .keep_unfinished = false};
+}
+
+/// Returns whether rank 0 can write the file at the end, as far as this is known now; else reports why.
+bool prepare_file(const Run& run) {
+  try {
+    const std::string folder = collectives::folder_of_run(run.options.folder, collectives::run_name(run.id));
+    file_path = folder + "/" + collectives::mpi_calls_file_name;
+    support::OutputFile::check(file_path, output_options(run));
+    return true;
+  } catch (const std::exception& error) {
+    say(fmt::format("{}; MPI calls are not recorded", error.what()));
+    return false;
+  }
+}
+
+void write_file(const Run& run, const ProgramCalls& calls) {
+  collectives::MpiCalls sums = calls.sums();
+  sums.run = collectives::run_name(run.id);
+  const std::string folder = std::filesystem::path(file_path).parent_path().string();
+  support::make_folder(folder);
+  support::OutputFile file(file_path, output_options(run));
+  file.write(collectives::to_json(sums));
+  file.close();
+  collectives::leave_evidence(collectives::Evidence::mpi_calls_written, sums.run);
+  if (!run.options.quiet || folder != run.options.folder)
+    say(fmt::format("MPI calls recorded in {}", file_path));
+}
+
+/// Returns the calls of this rank; none for a `problem`. Does not throw, because the other ranks wait.
+RankCalls own_calls(std::string& problem) noexcept {
+  try {
+    return calls_of_this_rank(recorded_time.before_ns);
+  } catch (const std::exception& error) {
+    problem = error.what();
+    return {};
+  }
+}
+
+}  // namespace
+
+bool start_sums(const Run& run) {
+  int prepared = run.rank != 0 || prepare_file(run);
+  PMPI_Bcast(&prepared, 1, MPI_INT, 0, run.comm);
+  started = prepared != 0;
+  if (!started) return false;
+  remember_members();
+  recorded_time.begin();
+  return true;
+}
+
+void pause_sums(bool paused) noexcept {
+  if (!started) return;
+  paused ? recorded_time.end() : recorded_time.begin();
+}
+
+void finish_sums(const Run& run, bool recorded) noexcept {
+  if (!started) return;
+  recorded_time.end();
+  std::string problem;
+  const RankCalls own = recorded ? own_calls(problem) : RankCalls();
+  report_of_ranks(run.comm, "cannot record MPI calls", problem);
+  try {
+    if (const auto calls = collect_calls(run.comm, own)) write_file(run, *calls);
+  } catch (const std::exception& error) {
+    say(fmt::format("cannot record MPI calls: {}", error.what()));
+  }
+  forget_members();
+}
+
+}  // namespace plimsoll::interpose

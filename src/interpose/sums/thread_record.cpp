@@ -1,0 +1,60 @@
+#include "interpose/sums/thread_record.hpp"
+
+#include <memory>
+#include <mutex>
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+namespace {
+
+/// Records of all threads. It is never destroyed, because threads may outlive the exit handlers.
+struct Records {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<ThreadRecord>> all;
+  std::vector<ThreadRecord*> unused;  ///< of threads that have ended
+};
+
+Records& records() {
+  static Records* const records = new Records;
+  return *records;
+}
+
+/// Returns the record of its thread when the thread ends.
+class RecordOfThread {
+ public:
+  RecordOfThread() = default;
+  RecordOfThread(const RecordOfThread&) = delete;
+  RecordOfThread& operator=(const RecordOfThread&) = delete;
+  ~RecordOfThread() {
+    if (!detail::thread_record) return;
+    const std::lock_guard lock(records().mutex);
+    records().unused.push_back(detail::thread_record);  // take_record() has reserved its place
+    detail::thread_record = nullptr;
+  }
+  void use(ThreadRecord* record) { detail::thread_record = record; }
+};
+thread_local RecordOfThread record_of_thread;
+
+}  // namespace
+
+ThreadRecord& detail::take_record() {
+  auto& [mutex, all, unused] = records();
+  const std::lock_guard lock(mutex);
+  if (unused.empty()) {
+    unused.reserve(all.size() + 1);
+    all.push_back(std::make_unique<ThreadRecord>());
+    unused.push_back(all.back().get());
+  }
+  record_of_thread.use(unused.back());
+  unused.pop_back();
+  return *thread_record;
+}
+
+std::vector<const ThreadRecord*> all_thread_records() {
+  const std::lock_guard lock(records().mutex);
+  std::vector<const ThreadRecord*> all;
+  for (const auto& record : records().all) all.push_back(record.get());
+  return all;
+}
+
+}  // namespace plimsoll::interpose

@@ -1,0 +1,83 @@
+// Wrappers for the C names of the recorded functions.
+#include <mpi.h>
+
+#include <tuple>
+#include <type_traits>
+
+#include "interpose/rules/collective_rules.hpp"
+#include "interpose/rules/request_rules.hpp"
+#include "interpose/wrappers/fortran_caller.hpp"
+#include "interpose/wrappers/record_call.hpp"
+#include "interpose/wrappers/wrapped_calls.hpp"
+#include "interpose/wrappers/wrappers.hpp"
+
+using namespace plimsoll::interpose;
+
+namespace {
+
+/// Arguments of the program, or those that a wrapper uses in their place.
+template <class... Own>
+struct CArguments {
+  static constexpr bool is_fortran = false;
+  std::tuple<const Own&...> own;
+
+  template <class Use>
+  void operator()(Use&& use) const {
+    std::apply(use, own);
+  }
+};
+
+template <class Rule, class Next, class... Arguments>
+int record(Function function, const void* return_address, Next next, Arguments... arguments) {
+  MPI_Status own_status = {};
+  if constexpr (std::is_base_of_v<rules::ReadsStatus, Rule>) {
+    auto& status = std::get<sizeof...(Arguments) - 1>(std::tie(arguments...));
+    if (status == MPI_STATUS_IGNORE) status = &own_status;
+  }
+  return around_call<Rule>(
+      function, calling_address(return_address), [&] { return next(arguments...); },
+      CArguments<Arguments...>{{arguments...}});
+}
+
+template <class Rule, class Next, class... Arguments>
+int remember(Next next, Arguments... arguments) {
+  return around_persistent_init<Rule>([&] { return next(arguments...); },
+                                      CArguments<Arguments...>{{arguments...}});
+}
+
+}  // namespace
+
+#define TYPE(NAME, k) plimsoll::interpose::Parameter<k, decltype(P##NAME)>
+
+#define WRAPPER(Name, name, NAME, ARITY, Rule)                                    \
+  PLIMSOLL_EXPORT int MPI_##Name(PLIMSOLL_PARAMETERS(ARITY, TYPE, MPI_##Name)) {  \
+    PLIMSOLL_NEXT(MPI_##Name);                                                    \
+    return record<rules::Rule>(Function::Name, __builtin_return_address(0), next, \
+                               PLIMSOLL_ARGUMENTS(ARITY));                        \
+  }
+
+#define WRAPPER_WITH_TEXT(Name, name, NAME, ARITY, Rule, TEXTS) WRAPPER(Name, name, NAME, ARITY, Rule)
+
+#define REMEMBER(C_NAME, ARITY, Rule)                                    \
+  PLIMSOLL_EXPORT int C_NAME(PLIMSOLL_PARAMETERS(ARITY, TYPE, C_NAME)) { \
+    PLIMSOLL_NEXT(C_NAME);                                               \
+    return remember<rules::Rule>(next, PLIMSOLL_ARGUMENTS(ARITY));       \
+  }
+#define PERSISTENT_WRAPPER(Name, name, NAME, ARITY, Rule) REMEMBER(MPI_##Name, ARITY, Rule)
+#define EXTENSION_WRAPPER(Name, name, NAME, ARITY, Rule) REMEMBER(MPIX_##Name, ARITY, Rule)
+
+#if MPI_VERSION >= 4
+#define WRAPPERS(Name, name, NAME, ARITY, Rule) \
+  WRAPPER(Name, name, NAME, ARITY, Rule)        \
+  WRAPPER(Name##_c, name, NAME, ARITY, Rule)
+#define PERSISTENT_WRAPPERS(Name, name, NAME, ARITY, Rule) \
+  PERSISTENT_WRAPPER(Name, name, NAME, ARITY, Rule)        \
+  PERSISTENT_WRAPPER(Name##_c, name, NAME, ARITY, Rule)
+#else
+#define WRAPPERS WRAPPER
+#define PERSISTENT_WRAPPERS PERSISTENT_WRAPPER
+#endif
+
+PLIMSOLL_RECORDED_CALLS(WRAPPER, WRAPPERS, WRAPPER_WITH_TEXT)
+PLIMSOLL_PERSISTENT_CALLS(PERSISTENT_WRAPPER, PERSISTENT_WRAPPERS)
+PLIMSOLL_EXTENSION_CALLS(EXTENSION_WRAPPER)

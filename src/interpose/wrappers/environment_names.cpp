@@ -1,0 +1,84 @@
+// Wrappers, in C and Fortran, of names that are not recorded: of MPI_Pcontrol, the functions that initialise
+// MPI, and MPI_Request_free.
+#include <mpi.h>
+
+#include "interpose/lifecycle/lifecycle.hpp"
+#include "interpose/wrappers/record_call.hpp"
+#include "interpose/wrappers/wrappers.hpp"
+
+using namespace plimsoll::interpose;
+
+namespace {
+
+template <class Call>
+int around_mpi_init(Call&& call) {
+  const Nesting nesting;
+  const int code = call();
+  if (nesting.outermost() && code == MPI_SUCCESS) after_mpi_init();
+  return code;
+}
+
+}  // namespace
+
+PLIMSOLL_EXPORT int MPI_Init(int* argc, char*** argv) {
+  PLIMSOLL_NEXT(MPI_Init);
+  return around_mpi_init([=] { return next(argc, argv); });
+}
+
+PLIMSOLL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  PLIMSOLL_NEXT(MPI_Init_thread);
+  return around_mpi_init([=] { return next(argc, argv, required, provided); });
+}
+
+PLIMSOLL_EXPORT int MPI_Pcontrol(const int level, ...) {
+  PLIMSOLL_NEXT(MPI_Pcontrol);
+  pcontrol(level);
+  return next(level);
+}
+
+PLIMSOLL_EXPORT int MPI_Request_free(MPI_Request* request) {
+  PLIMSOLL_NEXT(MPI_Request_free);
+  return around_request_free([=] { return *request; }, [=] { return next(request); });
+}
+
+#define INIT(NAME, ...)                     \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);            \
+    around_mpi_init([=] {                   \
+      next(ierror);                         \
+      return code_in(ierror);               \
+    });                                     \
+  }
+
+#define INIT_THREAD(NAME, ...)                                                      \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                                    \
+    around_mpi_init([=] {                                                           \
+      next(required, provided, ierror);                                             \
+      return code_in(ierror);                                                       \
+    });                                                                             \
+  }
+
+// Only mpi_f08 of MPICH passes ierror, which is null if the program omits it. The definitions of other MPIs
+// do not read it.
+#define PCONTROL(NAME, ...)                                  \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* level, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                             \
+    pcontrol(*level);                                        \
+    next(level, ierror);                                     \
+  }
+
+#define REQUEST_FREE(NAME, ...)                                    \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* request, MPI_Fint* ierror) {     \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                   \
+    around_request_free([=] { return MPI_Request_f2c(*request); }, \
+                        [=] {                                      \
+                          next(request, ierror);                   \
+                          return code_in(ierror);                  \
+                        });                                        \
+  }
+
+PLIMSOLL_FORTRAN_NAMES(INIT, mpi, MPI, init, INIT)
+PLIMSOLL_FORTRAN_NAMES(INIT_THREAD, mpi, MPI, init_thread, INIT_THREAD)
+PLIMSOLL_FORTRAN_NAMES(PCONTROL, mpi, MPI, pcontrol, PCONTROL)
+PLIMSOLL_FORTRAN_NAMES(REQUEST_FREE, mpi, MPI, request_free, REQUEST_FREE)

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "interpose/counts/counts_of_call.hpp"
+#include "interpose/lifecycle/recording.hpp"
+#include "interpose/rules/transfer_rules.hpp"
+#include "interpose/sums/persistent_requests.hpp"
+#include "interpose/sums/thread_record.hpp"
+#include "interpose/wrappers/wrappers.hpp"
+
+/// Code that wrappers of MPI's names execute around the real call, by the rule for the function. `call` makes
+/// the call and returns MPI's code; `arguments` calls a function with the arguments of C. If MPI implements
+/// one of the names with another, only the outermost call is recorded.
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Records a call from `return_address`.
+template <class Rule, class Call, class Arguments>
+int around_call(Function function, const void* return_address, Call&& call, const Arguments& arguments) {
+  const Nesting nesting;
+  const ActiveSinks sinks = nesting.outermost() ? active_sinks() : ActiveSinks();
+  const bool counted = CountsOfCall<Rule>::needed && sinks.has(Sink::counts);
+  const bool summed = sinks.has(Sink::sums) && !paused();
+  if (!counted && !summed) return call();
+  CountsOfCall<Rule> counts;
+  if (counted) counts.begin(arguments);
+  const bool timed = summed || counts.timed();
+  CallTime time;
+  if (timed) time.begin_ns = now_ns();
+  const int code = call();
+  if (timed) time.duration_ns = now_ns() - time.begin_ns;
+  if (counted) counts.end(arguments, time, code);
+  if (summed)
+    guarded(Sink::sums, [&] {
+      ThreadRecord& thread = record_of_this_thread();
+      Transfer transfer;
+      if (code == MPI_SUCCESS) arguments([&](const auto&... own) { Rule::add(thread, transfer, own...); });
+      thread.add_messages(transfer);
+      thread.add_call(function, return_address, time.duration_ns, code != MPI_SUCCESS, transfer);
+    });
+  return code;
+}
+
+/// Remembers what the starts of a persistent request record; its handle is the last argument.
+template <class Rule, class Call, class Arguments>
+int around_persistent_init(Call&& call, const Arguments& arguments) {
+  const Nesting nesting;
+  const int code = call();
+  const ActiveSinks sinks = nesting.outermost() && code == MPI_SUCCESS ? active_sinks() : ActiveSinks();
+  if (sinks.none()) return code;
+  arguments([&](const auto&... own) {
+    const MPI_Request request = rules::last(own...)[0];
+    if (sinks.has(Sink::sums))
+      guarded(Sink::sums, [&] {
+        Transfer transfer;
+        Rule::add(record_of_this_thread(), transfer, own...);
+        remember_request(request, transfer);
+      });
+    if constexpr (CountsOfCall<Rule>::needed)
+      if (sinks.has(Sink::counts))
+        with_counts(
+            [&](ProcessRecording& counts) { counts.remember_request(request, Rule::counted(own...)); });
+  });
+  return code;
+}
+
+/// Forgets a request that is about to be freed; `request` returns its handle.
+template <class Request, class Call>
+int around_request_free(Request&& request, Call&& call) {
+  const Nesting nesting;
+  const ActiveSinks sinks = nesting.outermost() ? active_sinks() : ActiveSinks();
+  if (sinks.has(Sink::sums)) guarded(Sink::sums, [&] { forget_request(request()); });
+  if (sinks.has(Sink::counts) && (requests_remembered() || requests_open()))
+    with_counts([&](ProcessRecording& counts) { counts.forget_request(request()); });
+  return call();
+}
+
+}  // namespace plimsoll::interpose

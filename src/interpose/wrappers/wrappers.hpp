@@ -1,0 +1,192 @@
+#pragma once
+
+// Parts of wrappers, for libraries that intercept MPI calls of a program.
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <tuple>
+
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Returns the definition of a function that the program would call without this library: in another
+/// preloaded tool, or in MPI. If the search fails, returns MPI's definition of `profiling_name` (PMPI_X).
+template <class Function>
+Function next_definition(const char* name, Function profiling_name) {
+  void* const next = dlsym(RTLD_NEXT, name);
+  return next ? reinterpret_cast<Function>(next) : profiling_name;
+}
+
+}  // namespace plimsoll::interpose
+
+/// Declares `next`, the next definition of NAME.
+#define PLIMSOLL_NEXT(NAME) static const auto next = plimsoll::interpose::next_definition(#NAME, &P##NAME)
+
+/// Begins the definition of an MPI name. The library exports only such names.
+#define PLIMSOLL_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Depth of wrapped MPI calls in this thread. If MPI implements one of the wrapped names with another, only
+/// the outermost call is a call of the program.
+class Nesting {
+ public:
+  Nesting() { ++depth; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+  ~Nesting() { --depth; }
+  bool outermost() const { return depth == 1; }
+
+ private:
+  static inline constinit thread_local int depth = 0;
+};
+
+// Fortran. All arguments are addresses; handles are numbers. Open MPI's Fortran interface calls PMPI, so all
+// names need wrappers. MPICH's calls the C names, except for procedures without buffers in mpi_f08.
+
+/// Returns the definition of a Fortran name that the program would call without this library. It belongs to
+/// another preloaded tool or to MPI's Fortran library, even if that library was loaded without making its
+/// names visible to the program.
+inline void* next_fortran_definition(const char* name) {
+#ifdef OPEN_MPI
+  constexpr const char* fortran_library = "libmpi_mpifh.so.40";
+#else
+  constexpr const char* fortran_library = "libmpichfort.so.12";
+#endif
+  if (void* const next = dlsym(RTLD_NEXT, name)) return next;
+  void* const library = dlopen(fortran_library, RTLD_LAZY | RTLD_NOLOAD);
+  return library != nullptr ? dlsym(library, name) : nullptr;
+}
+
+/// Addresses of a constant that Fortran programs pass in place of a variable: a common block of Open MPI,
+/// which the program defines and MPI's library refers to. Its name depends on the compiler.
+class FortranConstant {
+ public:
+  FortranConstant(const char* plain, const char* with_underscore, const char* with_two, const char* upper)
+      : addresses_{dlsym(RTLD_DEFAULT, with_underscore), dlsym(RTLD_DEFAULT, plain),
+                   dlsym(RTLD_DEFAULT, with_two), dlsym(RTLD_DEFAULT, upper)} {}
+  bool is_at(const void* address) const {
+    return address != nullptr && std::find(addresses_.begin(), addresses_.end(), address) != addresses_.end();
+  }
+
+ private:
+  std::array<void*, 4> addresses_;
+};
+
+/// Returns whether this is the address that Fortran programs pass for MPI_STATUS_IGNORE.
+inline bool is_fortran_status_ignore(const void* status) {
+  static const FortranConstant ignore("mpi_fortran_status_ignore", "mpi_fortran_status_ignore_",
+                                      "mpi_fortran_status_ignore__", "MPI_FORTRAN_STATUS_IGNORE");
+  return ignore.is_at(status);
+}
+
+/// Returns whether this is the address that Fortran programs pass for MPI_STATUSES_IGNORE.
+inline bool is_fortran_statuses_ignore(const void* statuses) {
+#if defined(OPEN_MPI)
+  static const FortranConstant ignore("mpi_fortran_statuses_ignore", "mpi_fortran_statuses_ignore_",
+                                      "mpi_fortran_statuses_ignore__", "MPI_FORTRAN_STATUSES_IGNORE");
+  return ignore.is_at(statuses);
+#elif defined(MPICH_VERSION)
+  return statuses == MPI_F08_STATUSES_IGNORE;  // only mpi_f08 needs wrappers
+#else
+  return statuses == MPI_F_STATUSES_IGNORE;
+#endif
+}
+
+/// Returns the address in C of a buffer of a Fortran program, which may be MPI_BOTTOM or MPI_IN_PLACE.
+inline void* fortran_buffer(void* buffer) {
+  static const FortranConstant in_place("mpi_fortran_in_place", "mpi_fortran_in_place_",
+                                        "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE");
+  static const FortranConstant bottom("mpi_fortran_bottom", "mpi_fortran_bottom_", "mpi_fortran_bottom__",
+                                      "MPI_FORTRAN_BOTTOM");
+  if (in_place.is_at(buffer)) return MPI_IN_PLACE;
+  return bottom.is_at(buffer) ? MPI_BOTTOM : buffer;
+}
+
+/// Returns the error code that a call stored in its last argument, or MPI_SUCCESS if this argument is absent.
+inline int code_in(const MPI_Fint* ierror) {
+  return ierror != nullptr ? *ierror : MPI_SUCCESS;
+}
+
+}  // namespace plimsoll::interpose
+
+/// Begins the definition of a Fortran name. Makes it visible, because no header declares it.
+#define PLIMSOLL_FORTRAN extern "C" [[gnu::visibility("default")]] void
+
+/// Declares `next`, the next definition of NAME.
+#define PLIMSOLL_NEXT_FORTRAN(NAME) \
+  static const auto next =          \
+      reinterpret_cast<decltype(&(NAME))>(plimsoll::interpose::next_fortran_definition(#NAME))
+
+/// Applies DEFINE(NAME, ...) to all names of a procedure that need wrappers: the names mangled by compilers,
+/// and the names that mpi_f08 calls. PREFIX and UPPER_PREFIX: mpi and MPI, or mpix and MPIX for an extension.
+#if defined(OPEN_MPI)
+#define PLIMSOLL_FORTRAN_NAMES(DEFINE, PREFIX, UPPER_PREFIX, name, NAME, ...) \
+  DEFINE(PREFIX##_##name, __VA_ARGS__)                                        \
+  DEFINE(PREFIX##_##name##_, __VA_ARGS__)                                     \
+  DEFINE(PREFIX##_##name##__, __VA_ARGS__)                                    \
+  DEFINE(UPPER_PREFIX##_##NAME, __VA_ARGS__)                                  \
+  DEFINE(o##PREFIX##_##name##_f, __VA_ARGS__)
+#elif defined(MPICH_VERSION)
+#define PLIMSOLL_FORTRAN_NAMES(DEFINE, PREFIX, UPPER_PREFIX, name, NAME, ...) \
+  DEFINE(PREFIX##_##name##_f08_, __VA_ARGS__)
+#else
+#define PLIMSOLL_FORTRAN_NAMES(...)
+#endif
+
+// Parameter lists of wrappers that are generated from a table (wrapped_calls.hpp).
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Types of the parameters of a C function of MPI.
+template <class Function>
+struct Parameters;
+/// Types of the parameters of a function that returns MPI's error code.
+template <class... Types>
+struct Parameters<int(Types...)> {
+  /// The types in their order.
+  using Tuple = std::tuple<Types...>;
+};
+
+/// Type of parameter k of a C function of MPI, counted from 0.
+template <std::size_t k, class Function>
+using Parameter = std::tuple_element_t<k, typename Parameters<Function>::Tuple>;
+
+}  // namespace plimsoll::interpose
+
+/// Declares COUNT parameters, a0, a1, ..., with types TYPE(NAME, k).
+#define PLIMSOLL_PARAMETERS(COUNT, TYPE, NAME) PLIMSOLL_PARAMETERS_##COUNT(TYPE, NAME)
+#define PLIMSOLL_PARAMETERS_1(TYPE, NAME) TYPE(NAME, 0) a0
+#define PLIMSOLL_PARAMETERS_2(TYPE, NAME) PLIMSOLL_PARAMETERS_1(TYPE, NAME), TYPE(NAME, 1) a1
+#define PLIMSOLL_PARAMETERS_3(TYPE, NAME) PLIMSOLL_PARAMETERS_2(TYPE, NAME), TYPE(NAME, 2) a2
+#define PLIMSOLL_PARAMETERS_4(TYPE, NAME) PLIMSOLL_PARAMETERS_3(TYPE, NAME), TYPE(NAME, 3) a3
+#define PLIMSOLL_PARAMETERS_5(TYPE, NAME) PLIMSOLL_PARAMETERS_4(TYPE, NAME), TYPE(NAME, 4) a4
+#define PLIMSOLL_PARAMETERS_6(TYPE, NAME) PLIMSOLL_PARAMETERS_5(TYPE, NAME), TYPE(NAME, 5) a5
+#define PLIMSOLL_PARAMETERS_7(TYPE, NAME) PLIMSOLL_PARAMETERS_6(TYPE, NAME), TYPE(NAME, 6) a6
+#define PLIMSOLL_PARAMETERS_8(TYPE, NAME) PLIMSOLL_PARAMETERS_7(TYPE, NAME), TYPE(NAME, 7) a7
+#define PLIMSOLL_PARAMETERS_9(TYPE, NAME) PLIMSOLL_PARAMETERS_8(TYPE, NAME), TYPE(NAME, 8) a8
+#define PLIMSOLL_PARAMETERS_10(TYPE, NAME) PLIMSOLL_PARAMETERS_9(TYPE, NAME), TYPE(NAME, 9) a9
+#define PLIMSOLL_PARAMETERS_11(TYPE, NAME) PLIMSOLL_PARAMETERS_10(TYPE, NAME), TYPE(NAME, 10) a10
+#define PLIMSOLL_PARAMETERS_12(TYPE, NAME) PLIMSOLL_PARAMETERS_11(TYPE, NAME), TYPE(NAME, 11) a11
+#define PLIMSOLL_PARAMETERS_13(TYPE, NAME) PLIMSOLL_PARAMETERS_12(TYPE, NAME), TYPE(NAME, 12) a12
+
+/// Lists these parameters as arguments.
+#define PLIMSOLL_ARGUMENTS(COUNT) PLIMSOLL_ARGUMENTS_##COUNT
+#define PLIMSOLL_ARGUMENTS_1 a0
+#define PLIMSOLL_ARGUMENTS_2 PLIMSOLL_ARGUMENTS_1, a1
+#define PLIMSOLL_ARGUMENTS_3 PLIMSOLL_ARGUMENTS_2, a2
+#define PLIMSOLL_ARGUMENTS_4 PLIMSOLL_ARGUMENTS_3, a3
+#define PLIMSOLL_ARGUMENTS_5 PLIMSOLL_ARGUMENTS_4, a4
+#define PLIMSOLL_ARGUMENTS_6 PLIMSOLL_ARGUMENTS_5, a5
+#define PLIMSOLL_ARGUMENTS_7 PLIMSOLL_ARGUMENTS_6, a6
+#define PLIMSOLL_ARGUMENTS_8 PLIMSOLL_ARGUMENTS_7, a7
+#define PLIMSOLL_ARGUMENTS_9 PLIMSOLL_ARGUMENTS_8, a8
+#define PLIMSOLL_ARGUMENTS_10 PLIMSOLL_ARGUMENTS_9, a9
+#define PLIMSOLL_ARGUMENTS_11 PLIMSOLL_ARGUMENTS_10, a10
+#define PLIMSOLL_ARGUMENTS_12 PLIMSOLL_ARGUMENTS_11, a11
+#define PLIMSOLL_ARGUMENTS_13 PLIMSOLL_ARGUMENTS_12, a12

@@ -1,0 +1,100 @@
+// Compares the recorded times with those that a program measures itself.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/collectives/traffic.hpp>
+
+#include "common/throws_error.hpp"
+#include "interpose/mpi_run.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using collectives::MpiCalls;
+using collectives::MpiSummary;
+
+class RecordedTimes : public ::testing::TestWithParam<TestedMpi> {};
+
+TEST_P(RecordedTimes, AgreeWithTheProgramWithinTwoPercentOfTheWallTime) {
+  constexpr int ranks = 2;
+  const TemporaryFolder folder;
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = ranks,
+                               .program = GetParam().program("timed_calls"),
+                               .arguments = {folder.path()},
+                               .options = "mpi",
+                               .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const MpiCalls calls = collectives::read_mpi_calls(folder / "mpi-calls.json");
+  const MpiSummary summary = collectives::summarize(calls);
+  ASSERT_EQ(calls.ranks.size(), ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    double wall_s = 0;
+    double in_mpi_s = 0;
+    double outside_s = 0;
+    std::ifstream(folder / ("times." + std::to_string(rank))) >> wall_s >> in_mpi_s >> outside_s;
+    ASSERT_GT(outside_s, 0.5);
+    const double tolerance_s = 0.02 * wall_s;
+    EXPECT_NEAR(calls.ranks[rank].wall_s, wall_s, tolerance_s);
+    EXPECT_NEAR(calls.ranks[rank].mpi_s, in_mpi_s, tolerance_s);
+    EXPECT_NEAR(summary.ranks[rank].outside_s.value_or(0), outside_s, tolerance_s);
+    double sites_s = 0;
+    for (const MpiCalls::Function& function : calls.functions) sites_s += function.time_s[rank];
+    EXPECT_NEAR(sites_s + outside_s, wall_s, tolerance_s);
+  }
+}
+
+// The sums of the times are equal on all ranks, because each rank is late equally often.
+TEST_P(RecordedTimes, ShowWaitIfAnotherRankIsLateInEachCall) {
+  constexpr int calls = 100;  // not all of them are sampled
+  const TemporaryFolder folder;
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = 2,
+                               .program = GetParam().program("rotating_delays"),
+                               .arguments = {std::to_string(calls)},
+                               .options = "mpi",
+                               .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const MpiCalls recorded = collectives::read_mpi_calls(folder / "mpi-calls.json");
+  const std::vector<collectives::CallSite> sites = collectives::list_call_sites(recorded);
+  constexpr double slept_s = calls * 0.005;  // before the calls of each function
+  for (const char* function : {"MPI_Allreduce", "MPI_Barrier"}) {
+    const auto site =
+        std::ranges::find(sites, function, [](const collectives::CallSite& each) { return *each.function; });
+    ASSERT_NE(site, sites.end()) << function;
+    ASSERT_TRUE(site->waited_s) << function;
+    EXPECT_GT(*site->waited_s, 0.8 * slept_s) << function;
+    EXPECT_LE(*site->waited_s, site->site->time_s) << function;
+  }
+  const MpiSummary summary = collectives::summarize(recorded);
+  EXPECT_GT(summary.uneven_calls_s, 1.2 * slept_s) << "the totals outside MPI are almost equal";
+  double waited_s = 0;
+  for (const MpiSummary::Rank& rank : summary.ranks) waited_s += rank.waited_s.value_or(0);
+  EXPECT_NEAR(waited_s, summary.waited_s, 1e-9 + 1e-6 * waited_s);
+}
+
+// The program calls only MPI_Allreduce, whose traffic between pairs of ranks is unknown.
+TEST_P(RecordedTimes, OfCollectivesWithoutCountsAreNotTraffic) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = 2,
+                               .program = GetParam().program("rotating_delays"),
+                               .arguments = {"2"},
+                               .options = "mpi",
+                               .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const collectives::RecordedRun recorded({}, collectives::read_mpi_calls(folder / "mpi-calls.json"));
+  EXPECT_ERROR(expect_traffic(recorded, default_traffic(recorded)), bad_input, "only sums of MPI_Allreduce");
+  EXPECT_ERROR(expect_counts(recorded), bad_input, "the program called none of Alltoall");
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, RecordedTimes, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
+
+}  // namespace
+}  // namespace plimsoll::testing
