@@ -101,8 +101,11 @@ class CountsOfCall<Rule> {
     if (!requests_remembered()) return;
     arguments([&](const auto&... own) {
       for (int k = 0; k < Rule::count(own...); ++k)
-        with_counts(
-            [&](ProcessRecording& counts) { counts.begin_start(Rule::request(k, own...), started_); });
+        with_counts([&](ProcessRecording& counts) {
+          const MPI_Request request = Rule::request(k, own...);
+          if (const auto call = remembered_request(request).call)
+            counts.begin_start(request, *call, started_);
+        });
     });
   }
   bool timed() const {

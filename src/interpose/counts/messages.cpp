@@ -67,7 +67,7 @@ class MessageMaker {
 
 }  // namespace
 
-std::vector<Message> messages_of(const Arguments& arguments, const KnownCommunicator& communicator,
+std::vector<Message> messages_of(const Arguments& arguments, const Communicator& communicator,
                                  collectives::Direction direction) {
   const bool sends = direction == collectives::Direction::send;
   MessageMaker maker(arguments.operation.exchange, side_of(arguments, direction));
@@ -75,13 +75,13 @@ std::vector<Message> messages_of(const Arguments& arguments, const KnownCommunic
     return {arguments.in_place ? maker.of_peer(communicator.rank) : maker.to_all()};
 
   std::vector<Message> messages;
-  if (arguments.operation.neighborhood && communicator.at_an_edge) {
-    for (const std::uint32_t peer : sends ? communicator.real_destinations : communicator.real_sources)
+  if (arguments.operation.neighborhood && communicator.at_an_edge()) {
+    for (const std::uint32_t peer : sends ? communicator.destinations : communicator.sources)
       messages.push_back(maker.of_peer(peer));
     return messages;
   }
-  const std::uint32_t neighbors = sends ? communicator.destinations : communicator.sources;
-  const std::uint32_t peers = arguments.operation.neighborhood ? neighbors : communicator.peers;
+  const std::uint32_t neighbors = sends ? communicator.all_destinations : communicator.all_sources;
+  const std::uint32_t peers = arguments.operation.neighborhood ? neighbors : communicator.peers();
   messages.reserve(peers);
   for (std::uint32_t peer = 0; peer < peers; ++peer) messages.push_back(maker.of_peer(peer));
   return messages;

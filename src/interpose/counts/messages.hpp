@@ -8,7 +8,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-#include "interpose/counts/communicators.hpp"
+#include "interpose/handles/communicators.hpp"
 #include "interpose/rules/arguments.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -24,7 +24,7 @@ struct Message {
 /// are MPI_PROC_NULL are skipped, and data that are the same for all peers are one message. An in-place call
 /// sends data of the receive buffer. Messages without elements have no address and no type. Messages whose
 /// displacements are missing have elements, but no type.
-std::vector<Message> messages_of(const Arguments& arguments, const KnownCommunicator& communicator,
+std::vector<Message> messages_of(const Arguments& arguments, const Communicator& communicator,
                                  collectives::Direction direction);
 
 /// Messages of a call until it is complete. The types of nonblocking and persistent calls exist at least as

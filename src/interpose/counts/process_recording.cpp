@@ -57,10 +57,9 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
 }
 
 /// Returns null if calls on the communicator are not recorded, or if it is invalid.
-KnownCommunicator* ProcessRecording::known_communicator(const Arguments& arguments) {
-  KnownCommunicator* const known = communicators_.find(arguments.comm);
-  if (known && arguments.operation.neighborhood && !known->neighbors_known)
-    communicators_.learn_neighbors(arguments.comm, *known);
+Communicator* ProcessRecording::known_communicator(const Arguments& arguments) {
+  Communicator* const known = communicators_.find(arguments.comm);
+  if (known && arguments.operation.neighborhood) communicators_.record_neighbors(arguments.comm, *known);
   return known;
 }
 
@@ -83,7 +82,7 @@ CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
   bool leads = false;
   {
     const auto locked = lock();
-    const KnownCommunicator* const known = known_communicator(arguments);
+    const Communicator* const known = known_communicator(arguments);
     if (!known) return in_progress;
     in_progress.call.communicator = known->number;
     if (!RowBuilder::complete(arguments, *known)) return in_progress;
@@ -116,8 +115,8 @@ bool ProcessRecording::arrive(const Recorder::Call& call, bool leads) {
 }
 
 /// Returns the messages to hash when a call is complete; null if the rank receives none.
-std::shared_ptr<const OwnedMessages> ProcessRecording::received_messages(
-    const Arguments& arguments, const KnownCommunicator& known) const {
+std::shared_ptr<const OwnedMessages> ProcessRecording::received_messages(const Arguments& arguments,
+                                                                         const Communicator& known) const {
   std::vector<Message> messages = messages_of(arguments, known, collectives::Direction::recv);
   if (messages.empty()) return nullptr;
   return std::make_shared<const OwnedMessages>(std::move(messages), arguments.operation.mode);
@@ -151,7 +150,7 @@ bool ProcessRecording::is_refused([[maybe_unused]] const Arguments& arguments, i
 #if defined(OPEN_MPI)
   // Open MPI also checks that this rank receives from itself what it sends to itself.
   if (class_of_error(code) != MPI_ERR_TRUNCATE) return false;
-  const KnownCommunicator* const known = communicators_.find(arguments.comm);
+  const Communicator* const known = communicators_.find(arguments.comm);
   int inter = 0;
   PMPI_Comm_test_inter(arguments.comm, &inter);
   return known && !inter && RowBuilder::complete(arguments, *known) &&
@@ -179,8 +178,6 @@ void ProcessRecording::end_nonblocking(const CallInProgress& in_progress, std::u
   open_calls_.add({.request = request, .call = in_progress, .duration_ns = duration_ns});
 }
 
-/// Ends the call with this request if it is open. The call that completed it was not seen, so that the data
-/// may no longer exist.
 void ProcessRecording::end_open_call(MPI_Request request) {
   const auto locked = lock();
   OpenCallList ended;
@@ -230,11 +227,11 @@ void ProcessRecording::record_backtrace(const Recorder::Call& call) {
   recorder_.record_backtrace(call, callers.first(std::min(callers.size(), max_frames)));
 }
 
-void ProcessRecording::remember_request(MPI_Request request, const Arguments& arguments) {
-  if (!options_.operations[arguments.operation.index()]) return;
+std::shared_ptr<const PersistentCall> ProcessRecording::persistent_call(const Arguments& arguments) {
+  if (!options_.operations[arguments.operation.index()]) return nullptr;
   const auto locked = lock();
-  const KnownCommunicator* const known = known_communicator(arguments);
-  if (!known || !RowBuilder::complete(arguments, *known)) return;
+  const Communicator* const known = known_communicator(arguments);
+  if (!known || !RowBuilder::complete(arguments, *known)) return nullptr;
   PersistentCall call = {.operation = arguments.operation,
                          .communicator = known->number,
                          .leads = known->rank == 0,
@@ -248,39 +245,26 @@ void ProcessRecording::remember_request(MPI_Request request, const Arguments& ar
     call.sent = OwnedMessages(messages_of(arguments, *known, collectives::Direction::send), Mode::persistent);
     call.received = received_messages(arguments, *known);
   }
-  persistent_calls_.insert_or_assign(request, std::move(call));
-  detail::requests_remembered.store(true, std::memory_order_release);
+  return std::make_shared<const PersistentCall>(std::move(call));
 }
 
-void ProcessRecording::forget_request(MPI_Request request) {
-  end_open_call(request);
-  const auto locked = lock();
-  persistent_calls_.erase(request);
-  detail::requests_remembered.store(!persistent_calls_.empty(), std::memory_order_release);
-}
-
-void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_progress) {
+void ProcessRecording::begin_start(MPI_Request request, const PersistentCall& call,
+                                   StartInProgress& in_progress) {
   CallInProgress started;
-  std::span<const Message> sent;
-  bool leads = false;
   {
     const auto locked = lock();
-    const auto found = persistent_calls_.find(request);
-    if (found == persistent_calls_.end()) return;
-    const PersistentCall& call = found->second;
-    leads = call.leads;
     started.call = count_call(call.communicator, call.operation);
     started.state = CallInProgress::State::counted;
     if (started.call.recorded) {
       recorder_.record_counts(started.call, call.counts.row());
       if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
-      if (options_.backtraces && leads) record_backtrace(started.call);
-      sent = call.sent.get();
+      if (options_.backtraces && call.leads) record_backtrace(started.call);
       started.received = call.received;
     }
   }
-  if (content_hasher_ && started.call.recorded) record_hash(started.call, collectives::Direction::send, sent);
-  started.timed = arrive(started.call, leads);
+  if (content_hasher_ && started.call.recorded)
+    record_hash(started.call, collectives::Direction::send, call.sent.get());
+  started.timed = arrive(started.call, call.leads);
   in_progress.push_back({request, std::move(started)});
 }
 
@@ -312,9 +296,7 @@ void ProcessRecording::finish(bool finalized) {
   open_calls_.for_each([&](const OpenCall& open) { record_time(open.call, open.duration_ns); });
   recorder_.finish(finalized);
   if (!finalized) return;
-  communicators_.release();
   open_calls_.clear();  // frees their types
-  persistent_calls_.clear();
   if (content_hasher_) content_hasher_->release();
 }
 

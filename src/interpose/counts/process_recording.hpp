@@ -10,12 +10,11 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 
 #include <plimsoll/collectives/internal/recorder.hpp>
 
-#include "interpose/counts/communicators.hpp"
 #include "interpose/counts/content_hash.hpp"
+#include "interpose/counts/counted_communicators.hpp"
 #include "interpose/counts/messages.hpp"
 #include "interpose/counts/open_calls.hpp"
 #include "interpose/counts/row_builder.hpp"
@@ -26,14 +25,16 @@
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-namespace detail {
-inline std::atomic<bool> requests_remembered = false;
-}  // namespace detail
-
-/// Returns whether any request of a persistent collective exists.
-inline bool requests_remembered() noexcept {
-  return detail::requests_remembered.load(std::memory_order_acquire);
-}
+/// A persistent collective, with the data that each of its starts records.
+struct PersistentCall {
+  collectives::Operation operation;
+  std::uint32_t communicator;
+  bool leads;  ///< whether this is rank 0 of the communicator
+  OwnedRow counts;
+  std::unique_ptr<OwnedRow> displacements;
+  OwnedMessages sent;                             ///< empty if the data are not hashed
+  std::shared_ptr<const OwnedMessages> received;  ///< null if the data are not hashed
+};
 
 /// Records the collective calls of this process from MPI_Init to MPI_Finalize. Its members may throw.
 class ProcessRecording {
@@ -50,14 +51,17 @@ class ProcessRecording {
   /// Ends the start of a nonblocking collective, which `request` completes.
   void end_nonblocking(const CallInProgress& in_progress, std::uint64_t duration_ns, MPI_Request request);
 
+  /// Ends the call with this request if it is open. The call that completed it was not seen, so that the data
+  /// may no longer exist.
+  void end_open_call(MPI_Request request);
   /// Adds the request at `position` of the program's array if it belongs to an open collective.
   void begin_completion(MPI_Request request, int position, CompletionInProgress& in_progress);
   void end_completion(CompletionInProgress& in_progress, std::uint64_t duration_ns,
                       const CompletedRequests& completed);
 
-  void remember_request(MPI_Request request, const Arguments& arguments);
-  void forget_request(MPI_Request request);
-  void begin_start(MPI_Request request, StartInProgress& in_progress);
+  /// Returns what each start of a persistent collective records; null if nothing.
+  std::shared_ptr<const PersistentCall> persistent_call(const Arguments& arguments);
+  void begin_start(MPI_Request request, const PersistentCall& call, StartInProgress& in_progress);
   void end_start(StartInProgress& in_progress, const CallTime& time, int code);
 
   void communicator_created(MPI_Comm parent, MPI_Comm communicator);
@@ -69,30 +73,18 @@ class ProcessRecording {
   collectives::Recorder& recorder() { return recorder_; }
 
  private:
-  /// A persistent collective, with the data that each of its starts records.
-  struct PersistentCall {
-    collectives::Operation operation;
-    std::uint32_t communicator;
-    bool leads;  ///< whether this is rank 0 of the communicator
-    OwnedRow counts;
-    std::unique_ptr<OwnedRow> displacements;
-    OwnedMessages sent;                             ///< empty if the data are not hashed
-    std::shared_ptr<const OwnedMessages> received;  ///< null if the data are not hashed
-  };
-
   std::unique_lock<std::mutex> lock() {
     return several_threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
   }
-  KnownCommunicator* known_communicator(const Arguments& arguments);
+  Communicator* known_communicator(const Arguments& arguments);
   collectives::Recorder::Call count_call(std::uint32_t communicator, collectives::Operation operation);
   bool is_refused(const Arguments& arguments, int code);
   void record_backtrace(const collectives::Recorder::Call& call);
   void record_hash(const collectives::Recorder::Call& call, collectives::Direction direction,
                    std::span<const Message> messages);
   std::shared_ptr<const OwnedMessages> received_messages(const Arguments& arguments,
-                                                         const KnownCommunicator& known) const;
+                                                         const Communicator& known) const;
   void record_time(const CallInProgress& call, std::uint64_t duration_ns);
-  void end_open_call(MPI_Request request);
   bool arrive(const collectives::Recorder::Call& call, bool leads);
 
   const Options options_;
@@ -100,11 +92,10 @@ class ProcessRecording {
   bool limits_differ_ = false;
   std::mutex mutex_;
   collectives::Recorder recorder_;
-  Communicators communicators_;
+  CountedCommunicators communicators_;
   RowBuilder rows_;
   OpenCalls open_calls_;
   std::optional<ContentHasher> content_hasher_;  // if the data are to be hashed
-  std::unordered_map<MPI_Request, PersistentCall> persistent_calls_;
 };
 
 }  // namespace plimsoll::interpose

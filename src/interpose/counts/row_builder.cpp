@@ -18,10 +18,10 @@ struct Sizes {
   std::size_t recv;
 };
 
-Sizes sizes_of(const Arguments& arguments, const KnownCommunicator& communicator) {
+Sizes sizes_of(const Arguments& arguments, const Communicator& communicator) {
   const bool neighborhood = arguments.operation.neighborhood;
-  const std::size_t to = neighborhood ? communicator.destinations : communicator.peers;
-  const std::size_t from = neighborhood ? communicator.sources : communicator.peers;
+  const std::size_t to = neighborhood ? communicator.all_destinations : communicator.peers();
+  const std::size_t from = neighborhood ? communicator.all_sources : communicator.peers();
   return {arguments.operation.has_one_count(collectives::Direction::send) ? 1 : to,
           arguments.operation.has_one_count(collectives::Direction::recv) ? 1 : from};
 }
@@ -69,14 +69,14 @@ void take(const IntegerSpan& all, const std::vector<std::uint32_t>& positions,
 
 }  // namespace
 
-bool RowBuilder::complete(const Arguments& arguments, const KnownCommunicator& communicator) {
+bool RowBuilder::complete(const Arguments& arguments, const Communicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   if (sizes.recv > 0 && !(arguments.recv_counts.given() && arguments.recv_types.given())) return false;
   return arguments.in_place || sizes.send == 0 ||
          (arguments.send_counts.given() && arguments.send_types.given());
 }
 
-bool RowBuilder::contradicts_itself(const Arguments& arguments, const KnownCommunicator& communicator) {
+bool RowBuilder::contradicts_itself(const Arguments& arguments, const Communicator& communicator) {
   const Exchange exchange = arguments.operation.exchange;
   if (arguments.in_place || arguments.operation.neighborhood || exchange == Exchange::allgatherv)
     return false;
@@ -89,7 +89,7 @@ bool RowBuilder::contradicts_itself(const Arguments& arguments, const KnownCommu
          bytes(arguments.recv_counts, arguments.recv_types);
 }
 
-Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& communicator) {
+Row RowBuilder::all_counts(const Arguments& arguments, const Communicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   Row row = without_numbers(arguments);
   if (arguments.operation.exchange == Exchange::alltoallw) {
@@ -112,11 +112,11 @@ Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& 
   return row;
 }
 
-Row RowBuilder::counts(const Arguments& arguments, const KnownCommunicator& communicator) {
+Row RowBuilder::counts(const Arguments& arguments, const Communicator& communicator) {
   return of_real_neighbors(arguments, communicator, all_counts(arguments, communicator));
 }
 
-bool RowBuilder::has_displacements(const Arguments& arguments, const KnownCommunicator& communicator) {
+bool RowBuilder::has_displacements(const Arguments& arguments, const Communicator& communicator) {
   const Exchange exchange = arguments.operation.exchange;
   if (exchange == Exchange::alltoall) return false;
   const Sizes sizes = sizes_of(arguments, communicator);
@@ -125,7 +125,7 @@ bool RowBuilder::has_displacements(const Arguments& arguments, const KnownCommun
          arguments.send_displacements.given();
 }
 
-Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicator& communicator) {
+Row RowBuilder::displacements(const Arguments& arguments, const Communicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   Row row = without_numbers(arguments);
   row.recv = arguments.recv_displacements.part(0, sizes.recv);
@@ -137,18 +137,17 @@ Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicato
 }
 
 /// Keeps only the counts of neighbours that are ranks, because MPI sends no data to MPI_PROC_NULL.
-Row RowBuilder::of_real_neighbors(const Arguments& arguments, const KnownCommunicator& communicator,
-                                  Row row) {
-  if (!arguments.operation.neighborhood || !communicator.at_an_edge) return row;
+Row RowBuilder::of_real_neighbors(const Arguments& arguments, const Communicator& communicator, Row row) {
+  if (!arguments.operation.neighborhood || !communicator.at_an_edge()) return row;
   const Exchange exchange = arguments.operation.exchange;
   if (exchange == Exchange::alltoall) return row;
-  take(row.recv, communicator.real_sources, received_from_real_);
+  take(row.recv, communicator.sources, received_from_real_);
   row.recv = numbers(received_from_real_);
   if (exchange == Exchange::allgatherv) {
     sent_to_real_.clear();
     if (row.send.size() > 0) sent_to_real_.push_back(row.send[0]);
   } else {
-    take(row.send, communicator.real_destinations, sent_to_real_);
+    take(row.send, communicator.destinations, sent_to_real_);
   }
   row.send = numbers(sent_to_real_);
   return row;

@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/internal/recorder.hpp>
 
-#include "interpose/counts/communicators.hpp"
+#include "interpose/handles/communicators.hpp"
 #include "interpose/rules/arguments.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -15,21 +15,21 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 class RowBuilder {
  public:
   /// Returns false if the call lacks counts or types that MPI would read. MPI reports such erroneous calls.
-  static bool complete(const Arguments& arguments, const KnownCommunicator& communicator);
+  static bool complete(const Arguments& arguments, const Communicator& communicator);
 
   /// Returns whether this rank receives from itself other bytes than it sends to itself. Requires
   /// complete() and a single group.
-  static bool contradicts_itself(const Arguments& arguments, const KnownCommunicator& communicator);
+  static bool contradicts_itself(const Arguments& arguments, const Communicator& communicator);
 
-  collectives::Row counts(const Arguments& arguments, const KnownCommunicator& communicator);
+  collectives::Row counts(const Arguments& arguments, const Communicator& communicator);
   /// Returns whether all displacements that MPI reads are present.
-  static bool has_displacements(const Arguments& arguments, const KnownCommunicator& communicator);
+  static bool has_displacements(const Arguments& arguments, const Communicator& communicator);
   /// Returns a row of displacements. Requires has_displacements().
-  collectives::Row displacements(const Arguments& arguments, const KnownCommunicator& communicator);
+  collectives::Row displacements(const Arguments& arguments, const Communicator& communicator);
 
  private:
-  collectives::Row all_counts(const Arguments& arguments, const KnownCommunicator& communicator);
-  collectives::Row of_real_neighbors(const Arguments& arguments, const KnownCommunicator& communicator,
+  collectives::Row all_counts(const Arguments& arguments, const Communicator& communicator);
+  collectives::Row of_real_neighbors(const Arguments& arguments, const Communicator& communicator,
                                      collectives::Row row);
 
   std::vector<std::int64_t> sent_bytes_;

@@ -16,6 +16,8 @@
 
 #include "interpose/counts/collect_logs.hpp"
 #include "interpose/counts/counts_sink.hpp"
+#include "interpose/handles/communicators.hpp"
+#include "interpose/handles/persistent_requests.hpp"
 #include "interpose/lifecycle/private_world.hpp"
 #include "interpose/lifecycle/program_mpi.hpp"
 #include "interpose/lifecycle/recording.hpp"
@@ -69,6 +71,8 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   const support::NoCancellation no_cancellation;
   finish_sums(*run, sinks.has(Sink::sums));
   if (run->options.records_collectives()) finish_counts(*run);
+  forget_requests();
+  forget_handles();
   if (run->communicates()) PMPI_Comm_free(&run->comm);
   return MPI_SUCCESS;
 }
@@ -98,6 +102,7 @@ void start(const Run& run) {
   if (run.rank == 0 && !run.options.quiet)
     for (const std::string& note : run.options.notes) say(note);
   current_run = new Run(run);
+  remember_handles();
   call_at_finalize(&at_finalize);
   pthread_atfork(nullptr, nullptr, &forget_in_child);
   ActiveSinks sinks;

@@ -2,9 +2,9 @@
 
 #include <mpi.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <ranges>
+#include <type_traits>
 
 #include "interpose/rules/counted_rules.hpp"
 #include "interpose/rules/transfer_rules.hpp"
@@ -24,36 +24,40 @@ inline Role role(const Members& members, int root) {
   return {members.rank == root, true};
 }
 
-/// Returns the size of a buffer with a part for each peer: counts and types of the parts may differ.
-template <class Counts>
-std::uint64_t sum(Counts counts, MPI_Datatype type, int peers) {
-  MPI_Count total = 0;
-  for (int k = 0; k < peers; ++k) total += counts[k];
-  return message_bytes(total, type);
+/// Positions of the peers to which this rank sends data, or from which it receives data. Neighbourhood
+/// collectives transfer no data beyond the edges of a grid.
+template <bool neighborhood>
+decltype(auto) destinations(const Members& members) {
+  if constexpr (neighborhood)
+    return (members.destinations);
+  else
+    return std::views::iota(std::uint32_t{0}, members.peers());
 }
-template <class Counts>
-std::uint64_t sum(Counts counts, MPI_Datatype type, const std::vector<std::uint32_t>& peers) {
-  MPI_Count total = 0;
-  for (const std::uint32_t k : peers) total += counts[k];
-  return message_bytes(total, type);
+template <bool neighborhood>
+decltype(auto) sources(const Members& members) {
+  if constexpr (neighborhood)
+    return (members.sources);
+  else
+    return std::views::iota(std::uint32_t{0}, members.peers());
 }
-template <class Counts, class Types>
-std::uint64_t sum_of_types(Counts counts, const Types& types, int peers) {
-  std::uint64_t total = 0;
-  for (int k = 0; k < peers; ++k) total += counts[k] == 0 ? 0 : message_bytes(counts[k], types[k]);
-  return total;
-}
-template <class Counts, class Types>
-std::uint64_t sum_of_types(Counts counts, const Types& types, const std::vector<std::uint32_t>& peers) {
-  std::uint64_t total = 0;
-  for (const std::uint32_t k : peers) total += counts[k] == 0 ? 0 : message_bytes(counts[k], types[k]);
-  return total;
+
+/// Returns the size of a buffer with a part for each peer: counts, and perhaps types, of the parts differ.
+std::uint64_t sum(const auto& counts, const auto& types, const auto& peers) {
+  if constexpr (std::is_same_v<decltype(types), const MPI_Datatype&>) {
+    MPI_Count total = 0;
+    for (const std::uint32_t k : peers) total += counts[k];
+    return message_bytes(total, types);
+  } else {
+    std::uint64_t total = 0;
+    for (const std::uint32_t k : peers) total += counts[k] == 0 ? 0 : message_bytes(counts[k], types[k]);
+    return total;
+  }
 }
 
 struct Broadcast {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
-                  int root, MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int root,
+                  MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
     const Role here = role(*members, root);
     if (here.root)
@@ -64,9 +68,9 @@ struct Broadcast {
 };
 
 struct Reduce {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, void*, MPI_Count count,
-                  MPI_Datatype type, MPI_Op, int root, MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+  static void add(Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type, MPI_Op,
+                  int root, MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
     const Role here = role(*members, root);
     if (here.other) transfer.sent_bytes += message_bytes(count, type);
@@ -75,17 +79,16 @@ struct Reduce {
 };
 
 struct Allreduce {
-  static void add(ThreadRecord&, Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type,
-                  auto&&...) {
+  static void add(Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type, auto&&...) {
     transfer.sent_bytes += message_bytes(count, type);
     transfer.received_bytes += message_bytes(count, type);
   }
 };
 
 struct Exscan {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, void*, MPI_Count count,
-                  MPI_Datatype type, MPI_Op, MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+  static void add(Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type, MPI_Op,
+                  MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
     transfer.sent_bytes += message_bytes(count, type);
     if (members->rank > 0) transfer.received_bytes += message_bytes(count, type);
@@ -93,19 +96,20 @@ struct Exscan {
 };
 
 struct ReduceScatter {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, void*, auto counts,
-                  MPI_Datatype type, MPI_Op, MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+  static void add(Transfer& transfer, const void*, void*, auto counts, MPI_Datatype type, MPI_Op,
+                  MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
-    transfer.sent_bytes += sum(counts, type, members->size);
+    transfer.sent_bytes +=
+        sum(counts, type, std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(members->size)));
     transfer.received_bytes += message_bytes(counts[members->rank], type);
   }
 };
 
 struct ReduceScatterBlock {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, void*, MPI_Count count,
-                  MPI_Datatype type, MPI_Op, MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+  static void add(Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type, MPI_Op,
+                  MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
     transfer.sent_bytes += message_bytes(members->size * count, type);
     transfer.received_bytes += message_bytes(count, type);
@@ -113,10 +117,9 @@ struct ReduceScatterBlock {
 };
 
 struct Gather {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void* from, MPI_Count send_count,
-                  MPI_Datatype send_type, void*, MPI_Count recv_count, MPI_Datatype recv_type, int root,
-                  MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+  static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
+                  MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
     const Role here = role(*members, root);
     if (here.other)
@@ -127,24 +130,23 @@ struct Gather {
 };
 
 struct Gatherv {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void* from, MPI_Count send_count,
-                  MPI_Datatype send_type, void*, auto recv_counts, auto, MPI_Datatype recv_type, int root,
-                  MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+  static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
+                  auto recv_counts, auto, MPI_Datatype recv_type, int root, MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
     const Role here = role(*members, root);
     if (here.other)
       transfer.sent_bytes += from == MPI_IN_PLACE ? message_bytes(recv_counts[members->rank], recv_type)
                                                   : message_bytes(send_count, send_type);
-    if (here.root) transfer.received_bytes += sum(recv_counts, recv_type, members->peers());
+    if (here.root) transfer.received_bytes += sum(recv_counts, recv_type, sources<false>(*members));
   }
 };
 
 struct Scatter {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count send_count,
-                  MPI_Datatype send_type, const void* to, MPI_Count recv_count, MPI_Datatype recv_type,
-                  int root, MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+  static void add(Transfer& transfer, const void*, MPI_Count send_count, MPI_Datatype send_type,
+                  const void* to, MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
+                  auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
     const Role here = role(*members, root);
     if (here.root) transfer.sent_bytes += message_bytes(members->peers() * send_count, send_type);
@@ -155,136 +157,85 @@ struct Scatter {
 };
 
 struct Scatterv {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, auto send_counts, auto,
-                  MPI_Datatype send_type, const void* to, MPI_Count recv_count, MPI_Datatype recv_type,
-                  int root, MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+  static void add(Transfer& transfer, const void*, auto send_counts, auto, MPI_Datatype send_type,
+                  const void* to, MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
+                  auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
     const Role here = role(*members, root);
-    if (here.root) transfer.sent_bytes += sum(send_counts, send_type, members->peers());
+    if (here.root) transfer.sent_bytes += sum(send_counts, send_type, destinations<false>(*members));
     if (here.other)
       transfer.received_bytes += to == MPI_IN_PLACE ? message_bytes(send_counts[members->rank], send_type)
                                                     : message_bytes(recv_count, recv_type);
   }
 };
 
-struct Allgather {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void* from, MPI_Count send_count,
-                  MPI_Datatype send_type, void*, MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm,
-                  auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+template <bool neighborhood>
+struct AllgatherOf {
+  static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
+                  MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
-    transfer.sent_bytes +=
-        from == MPI_IN_PLACE ? message_bytes(recv_count, recv_type) : message_bytes(send_count, send_type);
-    transfer.received_bytes += message_bytes(members->peers() * recv_count, recv_type);
+    if (from == MPI_IN_PLACE)
+      transfer.sent_bytes += message_bytes(recv_count, recv_type);
+    else if (!destinations<neighborhood>(*members).empty())
+      transfer.sent_bytes += message_bytes(send_count, send_type);
+    transfer.received_bytes +=
+        message_bytes(recv_count, recv_type) * std::ranges::size(sources<neighborhood>(*members));
   }
 };
+using Allgather = AllgatherOf<false>;
+using NeighborAllgather = AllgatherOf<true>;
 
-struct Allgatherv : CountedAllgatherv<false> {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void* from, MPI_Count send_count,
-                  MPI_Datatype send_type, void*, auto recv_counts, auto, MPI_Datatype recv_type,
-                  MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+template <bool neighborhood>
+struct AllgathervOf : CountedAllgatherv<neighborhood> {
+  static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
+                  auto recv_counts, auto, MPI_Datatype recv_type, MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
-    transfer.sent_bytes += from == MPI_IN_PLACE ? message_bytes(recv_counts[members->rank], recv_type)
-                                                : message_bytes(send_count, send_type);
-    transfer.received_bytes += sum(recv_counts, recv_type, members->peers());
+    if (from == MPI_IN_PLACE)
+      transfer.sent_bytes += message_bytes(recv_counts[members->rank], recv_type);
+    else if (!destinations<neighborhood>(*members).empty())
+      transfer.sent_bytes += message_bytes(send_count, send_type);
+    transfer.received_bytes += sum(recv_counts, recv_type, sources<neighborhood>(*members));
   }
 };
+using Allgatherv = AllgathervOf<false>;
+using NeighborAllgatherv = AllgathervOf<true>;
 
-struct Alltoall : CountedAlltoall<false> {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void* from, MPI_Count send_count,
-                  MPI_Datatype send_type, void*, MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm,
-                  auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+template <bool neighborhood>
+struct AlltoallOf : CountedAlltoall<neighborhood> {
+  static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
+                  MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
-    const std::uint64_t received = message_bytes(members->peers() * recv_count, recv_type);
-    transfer.sent_bytes +=
-        from == MPI_IN_PLACE ? received : message_bytes(members->peers() * send_count, send_type);
+    const std::uint64_t received =
+        message_bytes(recv_count, recv_type) * std::ranges::size(sources<neighborhood>(*members));
+    transfer.sent_bytes += from == MPI_IN_PLACE ? received
+                                                : message_bytes(send_count, send_type) *
+                                                      std::ranges::size(destinations<neighborhood>(*members));
     transfer.received_bytes += received;
   }
 };
+using Alltoall = AlltoallOf<false>;
+using NeighborAlltoall = AlltoallOf<true>;
 
-struct Alltoallv : CountedExchange<collectives::Exchange::alltoallv, false> {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void* from, auto send_counts, auto,
-                  MPI_Datatype send_type, void*, auto recv_counts, auto, MPI_Datatype recv_type,
-                  MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
+/// Covers MPI_Alltoallv, with one type, and MPI_Alltoallw, with one type per peer.
+template <collectives::Exchange exchange, bool neighborhood>
+struct ExchangeOf : CountedExchange<exchange, neighborhood> {
+  static void add(Transfer& transfer, const void* from, auto send_counts, auto, const auto& send_types, void*,
+                  auto recv_counts, auto, const auto& recv_types, MPI_Comm comm, auto&&...) {
+    const Members* const members = find_communicator(comm);
     if (!members) return;
-    const std::uint64_t received = sum(recv_counts, recv_type, members->peers());
-    transfer.sent_bytes += from == MPI_IN_PLACE ? received : sum(send_counts, send_type, members->peers());
-    transfer.received_bytes += received;
-  }
-};
-
-struct Alltoallw : CountedExchange<collectives::Exchange::alltoallw, false> {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void* from, auto send_counts, auto,
-                  const auto& send_types, void*, auto recv_counts, auto, const auto& recv_types,
-                  MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
-    if (!members) return;
-    const std::uint64_t received = sum_of_types(recv_counts, recv_types, members->peers());
+    const std::uint64_t received = sum(recv_counts, recv_types, sources<neighborhood>(*members));
     transfer.sent_bytes +=
-        from == MPI_IN_PLACE ? received : sum_of_types(send_counts, send_types, members->peers());
+        from == MPI_IN_PLACE ? received : sum(send_counts, send_types, destinations<neighborhood>(*members));
     transfer.received_bytes += received;
   }
 };
-
-// Neighbourhood collectives transfer no data beyond the edges of a grid.
-
-struct NeighborAllgather {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count send_count,
-                  MPI_Datatype send_type, void*, MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm,
-                  auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
-    if (!members) return;
-    if (!members->destinations.empty()) transfer.sent_bytes += message_bytes(send_count, send_type);
-    transfer.received_bytes += message_bytes(recv_count, recv_type) * members->sources.size();
-  }
-};
-
-struct NeighborAllgatherv : CountedAllgatherv<true> {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count send_count,
-                  MPI_Datatype send_type, void*, auto recv_counts, auto, MPI_Datatype recv_type,
-                  MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
-    if (!members) return;
-    if (!members->destinations.empty()) transfer.sent_bytes += message_bytes(send_count, send_type);
-    transfer.received_bytes += sum(recv_counts, recv_type, members->sources);
-  }
-};
-
-struct NeighborAlltoall : CountedAlltoall<true> {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count send_count,
-                  MPI_Datatype send_type, void*, MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm,
-                  auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
-    if (!members) return;
-    transfer.sent_bytes += message_bytes(send_count, send_type) * members->destinations.size();
-    transfer.received_bytes += message_bytes(recv_count, recv_type) * members->sources.size();
-  }
-};
-
-struct NeighborAlltoallv : CountedExchange<collectives::Exchange::alltoallv, true> {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, auto send_counts, auto,
-                  MPI_Datatype send_type, void*, auto recv_counts, auto, MPI_Datatype recv_type,
-                  MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
-    if (!members) return;
-    transfer.sent_bytes += sum(send_counts, send_type, members->destinations);
-    transfer.received_bytes += sum(recv_counts, recv_type, members->sources);
-  }
-};
-
-struct NeighborAlltoallw : CountedExchange<collectives::Exchange::alltoallw, true> {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, auto send_counts, auto,
-                  const auto& send_types, void*, auto recv_counts, auto, const auto& recv_types,
-                  MPI_Comm comm, auto&&...) {
-    const Members* const members = thread.communicators.find(comm);
-    if (!members) return;
-    transfer.sent_bytes += sum_of_types(send_counts, send_types, members->destinations);
-    transfer.received_bytes += sum_of_types(recv_counts, recv_types, members->sources);
-  }
-};
+using Alltoallv = ExchangeOf<collectives::Exchange::alltoallv, false>;
+using Alltoallw = ExchangeOf<collectives::Exchange::alltoallw, false>;
+using NeighborAlltoallv = ExchangeOf<collectives::Exchange::alltoallv, true>;
+using NeighborAlltoallw = ExchangeOf<collectives::Exchange::alltoallw, true>;
 
 }  // namespace plimsoll::interpose::rules

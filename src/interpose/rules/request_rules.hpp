@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <span>
 
+#include "interpose/handles/persistent_requests.hpp"
 #include "interpose/rules/completed_requests.hpp"
 #include "interpose/rules/transfer_rules.hpp"
-#include "interpose/sums/persistent_requests.hpp"
+#include "interpose/sums/thread_record.hpp"
 
 /// Rules for calls with requests of the program: `count` returns the number of requests, and `request` the
 /// k-th of them.
@@ -78,23 +79,23 @@ struct RequestGetStatus : Completion {
 /// Starts of persistent requests.
 struct Starts {
   template <class Rule>
-  static void add_all(ThreadRecord& thread, Transfer& transfer, const auto&... arguments) {
+  static void add_all(Transfer& transfer, const auto&... arguments) {
     for (int k = 0; k < Rule::count(arguments...); ++k) {
-      const Transfer started = transfer_of_start(Rule::request(k, arguments...));
-      thread.add_messages(started);
+      const Transfer started = remembered_request(Rule::request(k, arguments...)).transfer;
+      record_of_this_thread().add_messages(started);
       transfer.sent_bytes += started.sent_bytes;
       transfer.received_bytes += started.received_bytes;
     }
   }
 };
 struct Start : Starts, OneRequest {
-  static void add(ThreadRecord& thread, Transfer& transfer, const auto&... arguments) {
-    add_all<OneRequest>(thread, transfer, arguments...);
+  static void add(Transfer& transfer, const auto&... arguments) {
+    add_all<OneRequest>(transfer, arguments...);
   }
 };
 struct Startall : Starts, SeveralRequests {
-  static void add(ThreadRecord& thread, Transfer& transfer, const auto&... arguments) {
-    add_all<SeveralRequests>(thread, transfer, arguments...);
+  static void add(Transfer& transfer, const auto&... arguments) {
+    add_all<SeveralRequests>(transfer, arguments...);
   }
 };
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <tuple>
 
+#include "interpose/handles/communicators.hpp"
 #include "interpose/rules/message_bytes.hpp"
-#include "interpose/sums/thread_record.hpp"
 #include "interpose/sums/transfer.hpp"
 
 /// Rules for the data that MPI calls transfer (docs/reference/mpi-calls-file.md). `add` of a rule receives
@@ -18,16 +18,15 @@ namespace plimsoll::PLIMSOLL_ABI::interpose::rules {
 
 template <class Members>
 Transfer::Message message(const Members* members, int peer, std::uint64_t bytes) {
-  if (!members || peer < 0 || peer >= members->peers()) return {};
+  if (!members || peer < 0 || static_cast<std::uint32_t>(peer) >= members->peers()) return {};
   return {members->world_ranks[static_cast<std::size_t>(peer)], bytes};
 }
 
-inline void send_to(ThreadRecord& thread, Transfer& transfer, MPI_Comm comm, int dest, MPI_Count count,
-                    MPI_Datatype type) {
+inline void send_to(Transfer& transfer, MPI_Comm comm, int dest, MPI_Count count, MPI_Datatype type) {
   if (dest == MPI_PROC_NULL) return;
   const std::uint64_t size = message_bytes(count, type);
   transfer.sent_bytes += size;
-  transfer.to = message(thread.communicators.find(comm), dest, size);
+  transfer.to = message(find_communicator(comm), dest, size);
 }
 
 /// Functions that transfer no data, or do not know how much has arrived when they return.
@@ -38,16 +37,16 @@ struct Nothing {
 // Point-to-point communication
 
 struct Send {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
-                  int dest, int, MPI_Comm comm, auto&&...) {
-    send_to(thread, transfer, comm, dest, count, type);
+  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int dest, int,
+                  MPI_Comm comm, auto&&...) {
+    send_to(transfer, comm, dest, count, type);
   }
 };
 
 struct PartitionedSend {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, int partitions, MPI_Count count,
-                  MPI_Datatype type, int dest, int, MPI_Comm comm, auto&&...) {
-    send_to(thread, transfer, comm, dest, partitions * count, type);
+  static void add(Transfer& transfer, const void*, int partitions, MPI_Count count, MPI_Datatype type,
+                  int dest, int, MPI_Comm comm, auto&&...) {
+    send_to(transfer, comm, dest, partitions * count, type);
   }
 };
 
@@ -60,112 +59,110 @@ const auto& last(const Arguments&... arguments) {
 struct ReadsStatus {};
 
 struct Receive : ReadsStatus {
-  static void add(ThreadRecord&, Transfer& transfer, const auto&... arguments) {
+  static void add(Transfer& transfer, const auto&... arguments) {
     transfer.received_bytes += message_bytes(*last(arguments...));
   }
 };
 
 struct StartSendrecv {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
-                  int dest, int, void*, MPI_Count, MPI_Datatype, int, int, MPI_Comm comm, auto&&...) {
-    send_to(thread, transfer, comm, dest, count, type);
+  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int dest, int, void*,
+                  MPI_Count, MPI_Datatype, int, int, MPI_Comm comm, auto&&...) {
+    send_to(transfer, comm, dest, count, type);
   }
 };
 
 struct Sendrecv : ReadsStatus {
-  static void add(ThreadRecord& thread, Transfer& transfer, const auto&... arguments) {
-    StartSendrecv::add(thread, transfer, arguments...);
-    Receive::add(thread, transfer, arguments...);
+  static void add(Transfer& transfer, const auto&... arguments) {
+    StartSendrecv::add(transfer, arguments...);
+    Receive::add(transfer, arguments...);
   }
 };
 
 struct StartSendrecvReplace {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
-                  int dest, int, int, int, MPI_Comm comm, auto&&...) {
-    send_to(thread, transfer, comm, dest, count, type);
+  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int dest, int, int,
+                  int, MPI_Comm comm, auto&&...) {
+    send_to(transfer, comm, dest, count, type);
   }
 };
 
 struct SendrecvReplace : ReadsStatus {
-  static void add(ThreadRecord& thread, Transfer& transfer, const auto&... arguments) {
-    StartSendrecvReplace::add(thread, transfer, arguments...);
-    Receive::add(thread, transfer, arguments...);
+  static void add(Transfer& transfer, const auto&... arguments) {
+    StartSendrecvReplace::add(transfer, arguments...);
+    Receive::add(transfer, arguments...);
   }
 };
 
 // One-sided communication
 
-inline void write_to(ThreadRecord& thread, Transfer& transfer, MPI_Win window, int target,
-                     std::uint64_t size) {
+inline void write_to(Transfer& transfer, MPI_Win window, int target, std::uint64_t size) {
   if (target == MPI_PROC_NULL) return;
   transfer.sent_bytes += size;
-  transfer.to = message(thread.windows.find(window), target, size);
+  transfer.to = message(find_window(window), target, size);
 }
 
-inline void read_from(ThreadRecord& thread, Transfer& transfer, MPI_Win window, int target,
-                      std::uint64_t size) {
+inline void read_from(Transfer& transfer, MPI_Win window, int target, std::uint64_t size) {
   if (target == MPI_PROC_NULL) return;
   transfer.received_bytes += size;
-  transfer.from = message(thread.windows.find(window), target, size);
+  transfer.from = message(find_window(window), target, size);
 }
 
 struct Put {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
-                  int target, MPI_Aint, MPI_Count, MPI_Datatype, MPI_Win window, auto&&...) {
-    write_to(thread, transfer, window, target, message_bytes(count, type));
+  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int target, MPI_Aint,
+                  MPI_Count, MPI_Datatype, MPI_Win window, auto&&...) {
+    write_to(transfer, window, target, message_bytes(count, type));
   }
 };
 
 struct Accumulate {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
-                  int target, MPI_Aint, MPI_Count, MPI_Datatype, MPI_Op, MPI_Win window, auto&&...) {
-    write_to(thread, transfer, window, target, message_bytes(count, type));
+  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int target, MPI_Aint,
+                  MPI_Count, MPI_Datatype, MPI_Op, MPI_Win window, auto&&...) {
+    write_to(transfer, window, target, message_bytes(count, type));
   }
 };
 
 struct Get {
-  static void add(ThreadRecord& thread, Transfer& transfer, void*, MPI_Count count, MPI_Datatype type,
-                  int target, MPI_Aint, MPI_Count, MPI_Datatype, MPI_Win window, auto&&...) {
-    read_from(thread, transfer, window, target, message_bytes(count, type));
+  static void add(Transfer& transfer, void*, MPI_Count count, MPI_Datatype type, int target, MPI_Aint,
+                  MPI_Count, MPI_Datatype, MPI_Win window, auto&&...) {
+    read_from(transfer, window, target, message_bytes(count, type));
   }
 };
 
 struct GetAccumulate {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type,
-                  void*, MPI_Count result_count, MPI_Datatype result_type, int target, MPI_Aint, MPI_Count,
+  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, void*,
+                  MPI_Count result_count, MPI_Datatype result_type, int target, MPI_Aint, MPI_Count,
                   MPI_Datatype, MPI_Op op, MPI_Win window, auto&&...) {
-    if (op != MPI_NO_OP) write_to(thread, transfer, window, target, message_bytes(count, type));
-    read_from(thread, transfer, window, target, message_bytes(result_count, result_type));
+    if (op != MPI_NO_OP) write_to(transfer, window, target, message_bytes(count, type));
+    read_from(transfer, window, target, message_bytes(result_count, result_type));
   }
 };
 
 struct FetchAndOp {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, void*, MPI_Datatype type, int target,
-                  MPI_Aint, MPI_Op op, MPI_Win window, auto&&...) {
-    if (op != MPI_NO_OP) write_to(thread, transfer, window, target, message_bytes(1, type));
-    read_from(thread, transfer, window, target, message_bytes(1, type));
+  static void add(Transfer& transfer, const void*, void*, MPI_Datatype type, int target, MPI_Aint, MPI_Op op,
+                  MPI_Win window, auto&&...) {
+    if (op != MPI_NO_OP) write_to(transfer, window, target, message_bytes(1, type));
+    read_from(transfer, window, target, message_bytes(1, type));
   }
 };
 
 struct CompareAndSwap {
-  static void add(ThreadRecord& thread, Transfer& transfer, const void*, const void*, void*,
-                  MPI_Datatype type, int target, MPI_Aint, MPI_Win window, auto&&...) {
-    write_to(thread, transfer, window, target, message_bytes(1, type));
-    read_from(thread, transfer, window, target, message_bytes(1, type));
+  static void add(Transfer& transfer, const void*, const void*, void*, MPI_Datatype type, int target,
+                  MPI_Aint, MPI_Win window, auto&&...) {
+    write_to(transfer, window, target, message_bytes(1, type));
+    read_from(transfer, window, target, message_bytes(1, type));
   }
 };
 
 // Input and output: reading functions follow Receive. The first argument is the file.
 
 struct Write {
-  static void add(ThreadRecord&, Transfer& transfer, const auto&, const void*, MPI_Count count,
-                  MPI_Datatype type, auto&&...) {
+  static void add(Transfer& transfer, const auto&, const void*, MPI_Count count, MPI_Datatype type,
+                  auto&&...) {
     transfer.sent_bytes += message_bytes(count, type);
   }
 };
 
 struct WriteAt {
-  static void add(ThreadRecord&, Transfer& transfer, const auto&, MPI_Offset, const void*, MPI_Count count,
+  static void add(Transfer& transfer, const auto&, MPI_Offset, const void*, MPI_Count count,
                   MPI_Datatype type, auto&&...) {
     transfer.sent_bytes += message_bytes(count, type);
   }

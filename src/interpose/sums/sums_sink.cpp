@@ -17,7 +17,6 @@
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
 #include "interpose/sums/collect_calls.hpp"
-#include "interpose/sums/members.hpp"
 #include "interpose/sums/rank_calls.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -91,7 +90,6 @@ bool start_sums(const Run& run) {
   PMPI_Bcast(&prepared, 1, MPI_INT, 0, run.comm);
   started = prepared != 0;
   if (!started) return false;
-  remember_members();
   recorded_time.begin();
   return true;
 }
@@ -112,7 +110,6 @@ void finish_sums(const Run& run, bool recorded) noexcept {
   } catch (const std::exception& error) {
     say(fmt::format("cannot record MPI calls: {}", error.what()));
   }
-  forget_members();
 }
 
 }  // namespace plimsoll::interpose

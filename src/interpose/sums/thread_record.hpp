@@ -6,7 +6,6 @@
 
 #include "interpose/sums/call_samples.hpp"
 #include "interpose/sums/function.hpp"
-#include "interpose/sums/members.hpp"
 #include "interpose/sums/sum_table.hpp"
 #include "interpose/sums/transfer.hpp"
 
@@ -79,9 +78,6 @@ class ThreadRecord {
 
   const Sites& sites() const { return sites_; }
   const Messages& messages() const { return messages_; }
-
-  RecentMembers<OfCommunicators> communicators;
-  RecentMembers<OfWindows> windows;
 
  private:
   void add_message(const Transfer::Message& message, Direction direction) {

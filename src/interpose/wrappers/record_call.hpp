@@ -3,9 +3,9 @@
 #include <mpi.h>
 
 #include "interpose/counts/counts_of_call.hpp"
+#include "interpose/handles/persistent_requests.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/rules/transfer_rules.hpp"
-#include "interpose/sums/persistent_requests.hpp"
 #include "interpose/sums/thread_record.hpp"
 #include "interpose/wrappers/wrappers.hpp"
 
@@ -34,7 +34,7 @@ int around_call(Function function, const void* return_address, Call&& call, cons
     guarded(Sink::sums, [&] {
       ThreadRecord& thread = record_of_this_thread();
       Transfer transfer;
-      if (code == MPI_SUCCESS) arguments([&](const auto&... own) { Rule::add(thread, transfer, own...); });
+      if (code == MPI_SUCCESS) arguments([&](const auto&... own) { Rule::add(transfer, own...); });
       thread.add_messages(transfer);
       thread.add_call(function, return_address, time.duration_ns, code != MPI_SUCCESS, transfer);
     });
@@ -50,16 +50,19 @@ int around_persistent_init(Call&& call, const Arguments& arguments) {
   if (sinks.none()) return code;
   arguments([&](const auto&... own) {
     const MPI_Request request = rules::last(own...)[0];
+    if (requests_remembered()) forget_request(request);  // whose end was not seen
     if (sinks.has(Sink::sums))
       guarded(Sink::sums, [&] {
         Transfer transfer;
-        Rule::add(record_of_this_thread(), transfer, own...);
-        remember_request(request, transfer);
+        Rule::add(transfer, own...);
+        remember_transfer(request, transfer);
       });
     if constexpr (CountsOfCall<Rule>::needed)
       if (sinks.has(Sink::counts))
-        with_counts(
-            [&](ProcessRecording& counts) { counts.remember_request(request, Rule::counted(own...)); });
+        with_counts([&](ProcessRecording& counts) {
+          if (auto call = counts.persistent_call(Rule::counted(own...)))
+            remember_call(request, std::move(call));
+        });
   });
   return code;
 }
@@ -68,10 +71,9 @@ int around_persistent_init(Call&& call, const Arguments& arguments) {
 template <class Request, class Call>
 int around_request_free(Request&& request, Call&& call) {
   const Nesting nesting;
-  const ActiveSinks sinks = nesting.outermost() ? active_sinks() : ActiveSinks();
-  if (sinks.has(Sink::sums)) guarded(Sink::sums, [&] { forget_request(request()); });
-  if (sinks.has(Sink::counts) && (requests_remembered() || requests_open()))
-    with_counts([&](ProcessRecording& counts) { counts.forget_request(request()); });
+  if (nesting.outermost() && requests_remembered()) forget_request(request());
+  if (nesting.outermost() && requests_open())
+    with_counts([&](ProcessRecording& counts) { counts.end_open_call(request()); });
   return call();
 }
 
