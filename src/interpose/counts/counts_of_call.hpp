@@ -16,21 +16,22 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 template <class Rule>
 struct CountsOfCall {
   static constexpr bool needed = false;
-  void begin(auto&&) {}
+  void begin(auto&&, const void*) {}
   bool timed() const { return false; }
   void end(auto&&, const CallTime&, int) {}
 };
 
 /// Collectives whose counts are recorded.
-template <class Rule>
-requires std::is_base_of_v<rules::Counted, Rule>
+template <rules::IsCounted Rule>
 class CountsOfCall<Rule> {
  public:
   static constexpr bool needed = true;
 
-  void begin(auto&& arguments) {
+  void begin(auto&& arguments, const void* return_address) {
     arguments([&](const auto&... own) {
-      with_counts([&](ProcessRecording& counts) { call_ = counts.begin_call(Rule::counted(own...)); });
+      with_counts([&](ProcessRecording& counts) {
+        call_ = counts.begin_call(Rule::counted(own...), return_address);
+      });
     });
   }
   bool timed() const { return call_.timed; }
@@ -63,7 +64,7 @@ class CountsOfCall<Rule> {
  public:
   static constexpr bool needed = true;
 
-  void begin(auto&& arguments) {
+  void begin(auto&& arguments, const void*) {
     if (!requests_open()) return;
     arguments([&](const auto&... own) {
       for (int k = 0; k < Rule::count(own...); ++k)
@@ -97,14 +98,14 @@ class CountsOfCall<Rule> {
  public:
   static constexpr bool needed = true;
 
-  void begin(auto&& arguments) {
+  void begin(auto&& arguments, const void* return_address) {
     if (!requests_remembered()) return;
     arguments([&](const auto&... own) {
       for (int k = 0; k < Rule::count(own...); ++k)
         with_counts([&](ProcessRecording& counts) {
           const MPI_Request request = Rule::request(k, own...);
           if (const auto call = remembered_request(request).call)
-            counts.begin_start(request, *call, started_);
+            counts.begin_start(request, *call, return_address, started_);
         });
     });
   }
@@ -125,7 +126,7 @@ template <class Rule>
 requires std::is_base_of_v<rules::Creation, Rule>
 struct CountsOfCall<Rule> {
   static constexpr bool needed = true;
-  void begin(auto&&) {}
+  void begin(auto&&, const void*) {}
   bool timed() const { return false; }
   void end(auto&& arguments, const CallTime&, int code) {
     if (code != MPI_SUCCESS) return;

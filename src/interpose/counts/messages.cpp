@@ -7,18 +7,8 @@ using collectives::IntegerSpan;
 
 namespace {
 
-/// Arguments of one side of a call.
-struct Side {
-  const void* buffer;
-  const IntegerSpan& counts;
-  const IntegerSpan& displacements;
-  const Types& types;
-};
-
-Side side_of(const Arguments& arguments, collectives::Direction direction) {
-  if (direction == collectives::Direction::send && !arguments.in_place)
-    return {arguments.send_buffer, arguments.send_counts, arguments.send_displacements, arguments.send_types};
-  return {arguments.recv_buffer, arguments.recv_counts, arguments.recv_displacements, arguments.recv_types};
+const Side& side_of(const Arguments& arguments, collectives::Direction direction) {
+  return direction == collectives::Direction::send && !arguments.in_place ? arguments.send : arguments.recv;
 }
 
 /// Makes the messages of one side. Remembers the extent of the last type.
@@ -60,7 +50,7 @@ class MessageMaker {
   }
 
   Exchange exchange_;
-  Side side_;
+  const Side& side_;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   std::int64_t extent_ = 0;
 };

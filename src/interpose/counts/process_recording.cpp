@@ -11,7 +11,6 @@
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
-#include "interpose/counts/own_frames.hpp"
 #include "interpose/rules/mpi_errors.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -72,7 +71,7 @@ Recorder::Call ProcessRecording::count_call(std::uint32_t communicator, Operatio
   return call;
 }
 
-CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
+CallInProgress ProcessRecording::begin_call(const Arguments& arguments, const void* return_address) {
   CallInProgress in_progress;
   if (!options_.operations[arguments.operation.index()]) return in_progress;
   in_progress.state = CallInProgress::State::unknown;
@@ -93,7 +92,7 @@ CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
     recorder_.record_counts(in_progress.call, rows_.counts(arguments, *known));
     if (options_.displacements && RowBuilder::has_displacements(arguments, *known))
       recorder_.record_displacements(in_progress.call, rows_.displacements(arguments, *known));
-    if (options_.backtraces && leads) record_backtrace(in_progress.call);
+    if (options_.backtraces && leads) record_backtrace(in_progress.call, return_address);
     if (content_hasher_) {
       sent = messages_of(arguments, *known, collectives::Direction::send);
       in_progress.received = received_messages(arguments, *known);
@@ -220,10 +219,13 @@ void ProcessRecording::end_completion(CompletionInProgress& in_progress, std::ui
   open_calls_.reuse(calls);
 }
 
-void ProcessRecording::record_backtrace(const Recorder::Call& call) {
+/// Records the callers of the function that returns to this address, without those inside this library.
+void ProcessRecording::record_backtrace(const Recorder::Call& call, const void* return_address) {
   void* frames[max_frames + 8];
   const int depth = backtrace(frames, static_cast<int>(std::size(frames)));
-  const auto callers = without_own(std::span(frames, static_cast<std::size_t>(std::max(depth, 0))));
+  const std::span<void* const> all(frames, static_cast<std::size_t>(std::max(depth, 0)));
+  const auto caller = std::ranges::find(all, return_address);
+  const auto callers = caller == all.end() ? all : std::span<void* const>(caller, all.end());
   recorder_.record_backtrace(call, callers.first(std::min(callers.size(), max_frames)));
 }
 
@@ -249,7 +251,7 @@ std::shared_ptr<const PersistentCall> ProcessRecording::persistent_call(const Ar
 }
 
 void ProcessRecording::begin_start(MPI_Request request, const PersistentCall& call,
-                                   StartInProgress& in_progress) {
+                                   const void* return_address, StartInProgress& in_progress) {
   CallInProgress started;
   {
     const auto locked = lock();
@@ -258,7 +260,7 @@ void ProcessRecording::begin_start(MPI_Request request, const PersistentCall& ca
     if (started.call.recorded) {
       recorder_.record_counts(started.call, call.counts.row());
       if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
-      if (options_.backtraces && call.leads) record_backtrace(started.call);
+      if (options_.backtraces && call.leads) record_backtrace(started.call, return_address);
       started.received = call.received;
     }
   }

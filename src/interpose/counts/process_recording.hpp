@@ -43,7 +43,8 @@ class ProcessRecording {
   /// (MPI_THREAD_MULTIPLE). Throws Error if the log cannot be created.
   ProcessRecording(const Options& options, const collectives::RankIdentity& identity, bool several_threads);
 
-  CallInProgress begin_call(const Arguments& arguments);
+  /// Begins a call that returns to `return_address`.
+  CallInProgress begin_call(const Arguments& arguments, const void* return_address);
   /// Records the data of a complete call.
   void end_call(const CallInProgress& call, std::uint64_t duration_ns);
   /// Ends a call for which MPI returned the error `code`.
@@ -61,7 +62,8 @@ class ProcessRecording {
 
   /// Returns what each start of a persistent collective records; null if nothing.
   std::shared_ptr<const PersistentCall> persistent_call(const Arguments& arguments);
-  void begin_start(MPI_Request request, const PersistentCall& call, StartInProgress& in_progress);
+  void begin_start(MPI_Request request, const PersistentCall& call, const void* return_address,
+                   StartInProgress& in_progress);
   void end_start(StartInProgress& in_progress, const CallTime& time, int code);
 
   void communicator_created(MPI_Comm parent, MPI_Comm communicator);
@@ -79,7 +81,7 @@ class ProcessRecording {
   Communicator* known_communicator(const Arguments& arguments);
   collectives::Recorder::Call count_call(std::uint32_t communicator, collectives::Operation operation);
   bool is_refused(const Arguments& arguments, int code);
-  void record_backtrace(const collectives::Recorder::Call& call);
+  void record_backtrace(const collectives::Recorder::Call& call, const void* return_address);
   void record_hash(const collectives::Recorder::Call& call, collectives::Direction direction,
                    std::span<const Message> messages);
   std::shared_ptr<const OwnedMessages> received_messages(const Arguments& arguments,

@@ -27,17 +27,16 @@ Sizes sizes_of(const Arguments& arguments, const Communicator& communicator) {
 }
 
 /// Multiplies counts by the sizes of their types. The type for a peer with count 0 may be invalid.
-void multiply(const IntegerSpan& counts, const Types& types, std::size_t size,
-              std::vector<std::int64_t>& bytes) {
+void multiply(const Side& side, std::size_t size, std::vector<std::int64_t>& bytes) {
   bytes.assign(size, 0);
   MPI_Datatype last_type = MPI_DATATYPE_NULL;
   std::uint64_t last_size = 0;
   for (std::size_t k = 0; k < size; ++k) {
-    if (counts[k] == 0) continue;
-    const MPI_Datatype type = types[k];
+    if (side.counts[k] == 0) continue;
+    const MPI_Datatype type = side.types[k];
     if (type != last_type) last_size = type_size(type);
     last_type = type;
-    if (__builtin_mul_overflow(counts[k], last_size, &bytes[k])) bytes[k] = INT64_MAX;
+    if (__builtin_mul_overflow(side.counts[k], last_size, &bytes[k])) bytes[k] = INT64_MAX;
   }
 }
 
@@ -46,14 +45,14 @@ void multiply(const IntegerSpan& counts, const Types& types, std::size_t size,
 Row without_numbers(const Arguments& arguments) {
   if (arguments.operation.exchange == Exchange::alltoallw)
     return {.send_type_size = 1, .recv_type_size = 1, .in_place = arguments.in_place};
-  const bool sends = arguments.send_types.given() && !arguments.in_place;
-  const bool receives = arguments.recv_types.given();
-  Row row = {.recv_type_size = receives ? type_size(arguments.recv_types[0]) : 0,
+  const bool sends = arguments.send.types.given() && !arguments.in_place;
+  const bool receives = arguments.recv.types.given();
+  Row row = {.recv_type_size = receives ? type_size(arguments.recv.types[0]) : 0,
              .in_place = arguments.in_place};
-  if (arguments.in_place || (sends && receives && arguments.send_types[0] == arguments.recv_types[0]))
+  if (arguments.in_place || (sends && receives && arguments.send.types[0] == arguments.recv.types[0]))
     row.send_type_size = row.recv_type_size;
   else if (sends)
-    row.send_type_size = type_size(arguments.send_types[0]);
+    row.send_type_size = type_size(arguments.send.types[0]);
   return row;
 }
 
@@ -71,42 +70,41 @@ void take(const IntegerSpan& all, const std::vector<std::uint32_t>& positions,
 
 bool RowBuilder::complete(const Arguments& arguments, const Communicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
-  if (sizes.recv > 0 && !(arguments.recv_counts.given() && arguments.recv_types.given())) return false;
+  if (sizes.recv > 0 && !(arguments.recv.counts.given() && arguments.recv.types.given())) return false;
   return arguments.in_place || sizes.send == 0 ||
-         (arguments.send_counts.given() && arguments.send_types.given());
+         (arguments.send.counts.given() && arguments.send.types.given());
 }
 
 bool RowBuilder::contradicts_itself(const Arguments& arguments, const Communicator& communicator) {
   const Exchange exchange = arguments.operation.exchange;
   if (arguments.in_place || arguments.operation.neighborhood || exchange == Exchange::allgatherv)
     return false;
-  const auto bytes = [&](const IntegerSpan& counts, const Types& types) {
+  const auto bytes = [&](const Side& side) {
     const std::size_t count_at = exchange == Exchange::alltoall ? 0 : communicator.rank;
     const std::size_t type_at = exchange == Exchange::alltoallw ? communicator.rank : 0;
-    return message_bytes(counts[count_at], types[type_at]);
+    return message_bytes(side.counts[count_at], side.types[type_at]);
   };
-  return bytes(arguments.send_counts, arguments.send_types) !=
-         bytes(arguments.recv_counts, arguments.recv_types);
+  return bytes(arguments.send) != bytes(arguments.recv);
 }
 
 Row RowBuilder::all_counts(const Arguments& arguments, const Communicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   Row row = without_numbers(arguments);
   if (arguments.operation.exchange == Exchange::alltoallw) {
-    multiply(arguments.recv_counts, arguments.recv_types, sizes.recv, received_bytes_);
+    multiply(arguments.recv, sizes.recv, received_bytes_);
     row.recv = row.send = numbers(received_bytes_);
     if (!arguments.in_place) {
-      multiply(arguments.send_counts, arguments.send_types, sizes.send, sent_bytes_);
+      multiply(arguments.send, sizes.send, sent_bytes_);
       row.send = numbers(sent_bytes_);
     }
     return row;
   }
-  row.recv = arguments.recv_counts.part(0, sizes.recv);
+  row.recv = arguments.recv.counts.part(0, sizes.recv);
   if (!arguments.in_place)
-    row.send = arguments.send_counts.part(0, sizes.send);
+    row.send = arguments.send.counts.part(0, sizes.send);
   else if (arguments.operation.exchange ==
            Exchange::allgatherv)  // an in-place call sends a part of the receive buffer
-    row.send = arguments.recv_counts.part(communicator.rank, 1);
+    row.send = arguments.recv.counts.part(communicator.rank, 1);
   else
     row.send = row.recv;
   return row;
@@ -120,19 +118,19 @@ bool RowBuilder::has_displacements(const Arguments& arguments, const Communicato
   const Exchange exchange = arguments.operation.exchange;
   if (exchange == Exchange::alltoall) return false;
   const Sizes sizes = sizes_of(arguments, communicator);
-  if (sizes.recv > 0 && !arguments.recv_displacements.given()) return false;
+  if (sizes.recv > 0 && !arguments.recv.displacements.given()) return false;
   return arguments.in_place || exchange == Exchange::allgatherv || sizes.send == 0 ||
-         arguments.send_displacements.given();
+         arguments.send.displacements.given();
 }
 
 Row RowBuilder::displacements(const Arguments& arguments, const Communicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   Row row = without_numbers(arguments);
-  row.recv = arguments.recv_displacements.part(0, sizes.recv);
+  row.recv = arguments.recv.displacements.part(0, sizes.recv);
   if (arguments.operation.exchange == Exchange::allgatherv)
-    row.send = arguments.recv_displacements.part(0, 0);
+    row.send = arguments.recv.displacements.part(0, 0);
   else
-    row.send = arguments.in_place ? row.recv : arguments.send_displacements.part(0, sizes.send);
+    row.send = arguments.in_place ? row.recv : arguments.send.displacements.part(0, sizes.send);
   return of_real_neighbors(arguments, communicator, row);
 }
 

@@ -25,20 +25,22 @@ class Types {
   FortranHandles<MPI_Datatype> fortran_;
 };
 
-/// Arguments of a collective call. Arguments that are not significant according to MPI are not read, i.e. the
-/// send side of in-place calls. Displacements are unset for operations without displacements.
+/// Arguments of one side of a collective call. Displacements are unset for operations without displacements.
+struct Side {
+  const void* buffer = nullptr;
+  collectives::IntegerSpan counts;
+  collectives::IntegerSpan displacements;
+  Types types;
+};
+
+/// Arguments of a collective call whose counts are recorded. Arguments that are not significant according to
+/// MPI are not read, i.e. the send side of in-place calls.
 struct Arguments {
   collectives::Operation operation;
   MPI_Comm comm = MPI_COMM_NULL;
   bool in_place = false;
-  const void* send_buffer = nullptr;
-  collectives::IntegerSpan send_counts;
-  collectives::IntegerSpan send_displacements;
-  Types send_types;
-  const void* recv_buffer = nullptr;
-  collectives::IntegerSpan recv_counts;
-  collectives::IntegerSpan recv_displacements;
-  Types recv_types;
+  Side send;
+  Side recv;
 };
 
 }  // namespace plimsoll::interpose

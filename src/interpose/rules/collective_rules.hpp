@@ -6,11 +6,13 @@
 #include <ranges>
 #include <type_traits>
 
-#include "interpose/rules/counted_rules.hpp"
+#include "interpose/handles/communicators.hpp"
+#include "interpose/rules/arguments.hpp"
 #include "interpose/rules/transfer_rules.hpp"
 
 /// Rules for collectives: the data in the send buffer and in the receive buffer of this rank, as far as they
 /// are significant on this rank. An in-place call sends the part of its receive buffer that MPI reads.
+/// `counted` of a rule returns the arguments of a collective whose counts are recorded.
 namespace plimsoll::PLIMSOLL_ABI::interpose::rules {
 
 /// Part of this rank in a collective with a root.
@@ -170,6 +172,27 @@ struct Scatterv {
   }
 };
 
+/// Base of the rules for collectives whose counts are recorded. The number of arguments behind the
+/// communicator shows the form of the call: none, a request, or info and a request.
+template <collectives::Exchange exchange, bool neighborhood>
+struct Counted {
+  static Arguments arguments(std::size_t behind_comm, MPI_Comm comm, const Side& send, const Side& recv) {
+    return {.operation = {exchange, static_cast<collectives::Mode>(behind_comm), neighborhood},
+            .comm = comm,
+            .in_place = send.buffer == MPI_IN_PLACE,
+            .send = send,
+            .recv = recv};
+  }
+  static collectives::IntegerSpan one(const auto& count) { return collectives::IntegerSpan(&count); }
+  static collectives::IntegerSpan all(const auto* counts) { return collectives::IntegerSpan(counts); }
+};
+
+/// Rules that have such a base.
+template <class Rule>
+concept IsCounted = requires {
+  &Rule::arguments;
+};
+
 template <bool neighborhood>
 struct AllgatherOf {
   static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
@@ -188,7 +211,14 @@ using Allgather = AllgatherOf<false>;
 using NeighborAllgather = AllgatherOf<true>;
 
 template <bool neighborhood>
-struct AllgathervOf : CountedAllgatherv<neighborhood> {
+struct AllgathervOf : Counted<collectives::Exchange::allgatherv, neighborhood> {
+  static Arguments counted(const void* from, const auto& send_count, const MPI_Datatype& send_type,
+                           const void* to, const auto* recv_counts, const auto* displacements,
+                           const MPI_Datatype& recv_type, MPI_Comm comm, const auto&... more) {
+    using Base = Counted<collectives::Exchange::allgatherv, neighborhood>;
+    return Base::arguments(sizeof...(more), comm, {from, Base::one(send_count), {}, &send_type},
+                           {to, Base::all(recv_counts), Base::all(displacements), &recv_type});
+  }
   static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
                   auto recv_counts, auto, MPI_Datatype recv_type, MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
@@ -204,7 +234,14 @@ using Allgatherv = AllgathervOf<false>;
 using NeighborAllgatherv = AllgathervOf<true>;
 
 template <bool neighborhood>
-struct AlltoallOf : CountedAlltoall<neighborhood> {
+struct AlltoallOf : Counted<collectives::Exchange::alltoall, neighborhood> {
+  static Arguments counted(const void* from, const auto& send_count, const MPI_Datatype& send_type,
+                           const void* to, const auto& recv_count, const MPI_Datatype& recv_type,
+                           MPI_Comm comm, const auto&... more) {
+    using Base = Counted<collectives::Exchange::alltoall, neighborhood>;
+    return Base::arguments(sizeof...(more), comm, {from, Base::one(send_count), {}, &send_type},
+                           {to, Base::one(recv_count), {}, &recv_type});
+  }
   static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
                   MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
@@ -220,9 +257,26 @@ struct AlltoallOf : CountedAlltoall<neighborhood> {
 using Alltoall = AlltoallOf<false>;
 using NeighborAlltoall = AlltoallOf<true>;
 
+inline Types types_in(const MPI_Datatype& type) {
+  return &type;
+}
+inline Types types_in(const auto& types) {
+  return types;
+}
+
 /// Covers MPI_Alltoallv, with one type, and MPI_Alltoallw, with one type per peer.
 template <collectives::Exchange exchange, bool neighborhood>
-struct ExchangeOf : CountedExchange<exchange, neighborhood> {
+struct ExchangeOf : Counted<exchange, neighborhood> {
+  static Arguments counted(const void* from, const auto* send_counts, const auto* send_displacements,
+                           const auto& send_types, const void* to, const auto* recv_counts,
+                           const auto* recv_displacements, const auto& recv_types, MPI_Comm comm,
+                           const auto&... more) {
+    using Base = Counted<exchange, neighborhood>;
+    return Base::arguments(
+        sizeof...(more), comm,
+        {from, Base::all(send_counts), Base::all(send_displacements), types_in(send_types)},
+        {to, Base::all(recv_counts), Base::all(recv_displacements), types_in(recv_types)});
+  }
   static void add(Transfer& transfer, const void* from, auto send_counts, auto, const auto& send_types, void*,
                   auto recv_counts, auto, const auto& recv_types, MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);

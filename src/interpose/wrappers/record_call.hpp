@@ -23,7 +23,7 @@ int around_call(Function function, const void* return_address, Call&& call, cons
   const bool summed = sinks.has(Sink::sums) && !paused();
   if (!counted && !summed) return call();
   CountsOfCall<Rule> counts;
-  if (counted) counts.begin(arguments);
+  if (counted) counts.begin(arguments, return_address);
   const bool timed = summed || counts.timed();
   CallTime time;
   if (timed) time.begin_ns = now_ns();

@@ -27,40 +27,59 @@
   CALL(Testany, testany, TESTANY, 5, Testany) \
   CALL(Testsome, testsome, TESTSOME, 5, Testsome)
 
+// Collectives have a blocking form (MPI_X), a nonblocking form (MPI_Ix), and from MPI-4 on a persistent form
+// (MPI_X_init), with one more argument each. The next two lists apply FORM to their functions, which applies
+// DEFINE to one of the forms.
+#define PLIMSOLL_BLOCKING(DEFINE, Name, name, NAME, ARITY, NONBLOCKING, PERSISTENT, Rule) \
+  DEFINE(Name, name, NAME, ARITY, Rule)
+#define PLIMSOLL_NONBLOCKING(DEFINE, Name, name, NAME, BLOCKING, ARITY, PERSISTENT, Rule) \
+  DEFINE(I##name, i##name, I##NAME, ARITY, Rule)
+#define PLIMSOLL_PERSISTENT(DEFINE, Name, name, NAME, BLOCKING, NONBLOCKING, ARITY, Rule) \
+  DEFINE(Name##_init, name##_init, NAME##_INIT, ARITY, Rule)
+
+/// Collectives with data for each peer, whose counts are recorded.
+#define PLIMSOLL_PEER_COLLECTIVES(FORM, DEFINE)                                                             \
+  FORM(DEFINE, Allgatherv, allgatherv, ALLGATHERV, 8, 9, 10, Allgatherv)                                    \
+  FORM(DEFINE, Alltoall, alltoall, ALLTOALL, 7, 8, 9, Alltoall)                                             \
+  FORM(DEFINE, Alltoallv, alltoallv, ALLTOALLV, 9, 10, 11, Alltoallv)                                       \
+  FORM(DEFINE, Alltoallw, alltoallw, ALLTOALLW, 9, 10, 11, Alltoallw)                                       \
+  FORM(DEFINE, Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOR_ALLGATHERV, 8, 9, 10, NeighborAllgatherv) \
+  FORM(DEFINE, Neighbor_alltoall, neighbor_alltoall, NEIGHBOR_ALLTOALL, 7, 8, 9, NeighborAlltoall)          \
+  FORM(DEFINE, Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOR_ALLTOALLV, 9, 10, 11, NeighborAlltoallv)    \
+  FORM(DEFINE, Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOR_ALLTOALLW, 9, 10, 11, NeighborAlltoallw)
+
+/// All collectives with data.
+#define PLIMSOLL_COLLECTIVES(FORM, DEFINE)                                                \
+  PLIMSOLL_PEER_COLLECTIVES(FORM, DEFINE)                                                 \
+  FORM(DEFINE, Bcast, bcast, BCAST, 5, 6, 7, Broadcast)                                   \
+  FORM(DEFINE, Reduce, reduce, REDUCE, 7, 8, 9, Reduce)                                   \
+  FORM(DEFINE, Allreduce, allreduce, ALLREDUCE, 6, 7, 8, Allreduce)                       \
+  FORM(DEFINE, Reduce_scatter, reduce_scatter, REDUCE_SCATTER, 6, 7, 8, ReduceScatter)    \
+  FORM(DEFINE, Reduce_scatter_block, reduce_scatter_block, REDUCE_SCATTER_BLOCK, 6, 7, 8, \
+       ReduceScatterBlock)                                                                \
+  FORM(DEFINE, Scan, scan, SCAN, 6, 7, 8, Allreduce)                                      \
+  FORM(DEFINE, Exscan, exscan, EXSCAN, 6, 7, 8, Exscan)                                   \
+  FORM(DEFINE, Gather, gather, GATHER, 8, 9, 10, Gather)                                  \
+  FORM(DEFINE, Gatherv, gatherv, GATHERV, 9, 10, 11, Gatherv)                             \
+  FORM(DEFINE, Scatter, scatter, SCATTER, 8, 9, 10, Scatter)                              \
+  FORM(DEFINE, Scatterv, scatterv, SCATTERV, 9, 10, 11, Scatterv)                         \
+  FORM(DEFINE, Allgather, allgather, ALLGATHER, 7, 8, 9, Allgather)                       \
+  FORM(DEFINE, Neighbor_allgather, neighbor_allgather, NEIGHBOR_ALLGATHER, 7, 8, 9, NeighborAllgather)
+
 /// Calls that return when their data have arrived, or wait for other calls.
-#define PLIMSOLL_BLOCKING_CALLS(CALL, COUNTED)                                                     \
-  COUNTED(Send, send, SEND, 6, Send)                                                               \
-  COUNTED(Ssend, ssend, SSEND, 6, Send)                                                            \
-  COUNTED(Rsend, rsend, RSEND, 6, Send)                                                            \
-  COUNTED(Recv, recv, RECV, 7, Receive)                                                            \
-  COUNTED(Mrecv, mrecv, MRECV, 5, Receive)                                                         \
-  COUNTED(Sendrecv, sendrecv, SENDRECV, 12, Sendrecv)                                              \
-  COUNTED(Sendrecv_replace, sendrecv_replace, SENDRECV_REPLACE, 9, SendrecvReplace)                \
-  PLIMSOLL_WAIT_CALLS(CALL)                                                                        \
-  CALL(Probe, probe, PROBE, 4, Nothing)                                                            \
-  CALL(Mprobe, mprobe, MPROBE, 5, Nothing)                                                         \
-  CALL(Barrier, barrier, BARRIER, 1, Nothing)                                                      \
-  COUNTED(Bcast, bcast, BCAST, 5, Broadcast)                                                       \
-  COUNTED(Reduce, reduce, REDUCE, 7, Reduce)                                                       \
-  COUNTED(Allreduce, allreduce, ALLREDUCE, 6, Allreduce)                                           \
-  COUNTED(Reduce_scatter, reduce_scatter, REDUCE_SCATTER, 6, ReduceScatter)                        \
-  COUNTED(Reduce_scatter_block, reduce_scatter_block, REDUCE_SCATTER_BLOCK, 6, ReduceScatterBlock) \
-  COUNTED(Scan, scan, SCAN, 6, Allreduce)                                                          \
-  COUNTED(Exscan, exscan, EXSCAN, 6, Exscan)                                                       \
-  COUNTED(Gather, gather, GATHER, 8, Gather)                                                       \
-  COUNTED(Gatherv, gatherv, GATHERV, 9, Gatherv)                                                   \
-  COUNTED(Scatter, scatter, SCATTER, 8, Scatter)                                                   \
-  COUNTED(Scatterv, scatterv, SCATTERV, 9, Scatterv)                                               \
-  COUNTED(Allgather, allgather, ALLGATHER, 7, Allgather)                                           \
-  COUNTED(Allgatherv, allgatherv, ALLGATHERV, 8, Allgatherv)                                       \
-  COUNTED(Alltoall, alltoall, ALLTOALL, 7, Alltoall)                                               \
-  COUNTED(Alltoallv, alltoallv, ALLTOALLV, 9, Alltoallv)                                           \
-  COUNTED(Alltoallw, alltoallw, ALLTOALLW, 9, Alltoallw)                                           \
-  COUNTED(Neighbor_allgather, neighbor_allgather, NEIGHBOR_ALLGATHER, 7, NeighborAllgather)        \
-  COUNTED(Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOR_ALLGATHERV, 8, NeighborAllgatherv)    \
-  COUNTED(Neighbor_alltoall, neighbor_alltoall, NEIGHBOR_ALLTOALL, 7, NeighborAlltoall)            \
-  COUNTED(Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOR_ALLTOALLV, 9, NeighborAlltoallv)        \
-  COUNTED(Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOR_ALLTOALLW, 9, NeighborAlltoallw)
+#define PLIMSOLL_BLOCKING_CALLS(CALL, COUNTED)                                      \
+  COUNTED(Send, send, SEND, 6, Send)                                                \
+  COUNTED(Ssend, ssend, SSEND, 6, Send)                                             \
+  COUNTED(Rsend, rsend, RSEND, 6, Send)                                             \
+  COUNTED(Recv, recv, RECV, 7, Receive)                                             \
+  COUNTED(Mrecv, mrecv, MRECV, 5, Receive)                                          \
+  COUNTED(Sendrecv, sendrecv, SENDRECV, 12, Sendrecv)                               \
+  COUNTED(Sendrecv_replace, sendrecv_replace, SENDRECV_REPLACE, 9, SendrecvReplace) \
+  PLIMSOLL_WAIT_CALLS(CALL)                                                         \
+  CALL(Probe, probe, PROBE, 4, Nothing)                                             \
+  CALL(Mprobe, mprobe, MPROBE, 5, Nothing)                                          \
+  CALL(Barrier, barrier, BARRIER, 1, Nothing)                                       \
+  PLIMSOLL_COLLECTIVES(PLIMSOLL_BLOCKING, COUNTED)
 
 #if MPI_VERSION >= 4
 /// Calls that MPI has from version 4 on.
@@ -76,42 +95,22 @@
 #endif
 
 /// Calls that start, test or complete communication, without waiting for other ranks in general.
-#define PLIMSOLL_NONBLOCKING_CALLS(CALL, COUNTED)                                                     \
-  COUNTED(Bsend, bsend, BSEND, 6, Send)                                                               \
-  COUNTED(Isend, isend, ISEND, 7, Send)                                                               \
-  COUNTED(Ibsend, ibsend, IBSEND, 7, Send)                                                            \
-  COUNTED(Issend, issend, ISSEND, 7, Send)                                                            \
-  COUNTED(Irsend, irsend, IRSEND, 7, Send)                                                            \
-  COUNTED(Irecv, irecv, IRECV, 7, Nothing)                                                            \
-  COUNTED(Imrecv, imrecv, IMRECV, 5, Nothing)                                                         \
-  PLIMSOLL_TEST_CALLS(CALL)                                                                           \
-  CALL(Request_get_status, request_get_status, REQUEST_GET_STATUS, 3, RequestGetStatus)               \
-  CALL(Iprobe, iprobe, IPROBE, 5, Nothing)                                                            \
-  CALL(Improbe, improbe, IMPROBE, 6, Nothing)                                                         \
-  CALL(Start, start, START, 1, Start)                                                                 \
-  CALL(Startall, startall, STARTALL, 2, Startall)                                                     \
-  CALL(Ibarrier, ibarrier, IBARRIER, 2, Nothing)                                                      \
-  COUNTED(Ibcast, ibcast, IBCAST, 6, Broadcast)                                                       \
-  COUNTED(Ireduce, ireduce, IREDUCE, 8, Reduce)                                                       \
-  COUNTED(Iallreduce, iallreduce, IALLREDUCE, 7, Allreduce)                                           \
-  COUNTED(Ireduce_scatter, ireduce_scatter, IREDUCE_SCATTER, 7, ReduceScatter)                        \
-  COUNTED(Ireduce_scatter_block, ireduce_scatter_block, IREDUCE_SCATTER_BLOCK, 7, ReduceScatterBlock) \
-  COUNTED(Iscan, iscan, ISCAN, 7, Allreduce)                                                          \
-  COUNTED(Iexscan, iexscan, IEXSCAN, 7, Exscan)                                                       \
-  COUNTED(Igather, igather, IGATHER, 9, Gather)                                                       \
-  COUNTED(Igatherv, igatherv, IGATHERV, 10, Gatherv)                                                  \
-  COUNTED(Iscatter, iscatter, ISCATTER, 9, Scatter)                                                   \
-  COUNTED(Iscatterv, iscatterv, ISCATTERV, 10, Scatterv)                                              \
-  COUNTED(Iallgather, iallgather, IALLGATHER, 8, Allgather)                                           \
-  COUNTED(Iallgatherv, iallgatherv, IALLGATHERV, 9, Allgatherv)                                       \
-  COUNTED(Ialltoall, ialltoall, IALLTOALL, 8, Alltoall)                                               \
-  COUNTED(Ialltoallv, ialltoallv, IALLTOALLV, 10, Alltoallv)                                          \
-  COUNTED(Ialltoallw, ialltoallw, IALLTOALLW, 10, Alltoallw)                                          \
-  COUNTED(Ineighbor_allgather, ineighbor_allgather, INEIGHBOR_ALLGATHER, 8, NeighborAllgather)        \
-  COUNTED(Ineighbor_allgatherv, ineighbor_allgatherv, INEIGHBOR_ALLGATHERV, 9, NeighborAllgatherv)    \
-  COUNTED(Ineighbor_alltoall, ineighbor_alltoall, INEIGHBOR_ALLTOALL, 8, NeighborAlltoall)            \
-  COUNTED(Ineighbor_alltoallv, ineighbor_alltoallv, INEIGHBOR_ALLTOALLV, 10, NeighborAlltoallv)       \
-  COUNTED(Ineighbor_alltoallw, ineighbor_alltoallw, INEIGHBOR_ALLTOALLW, 10, NeighborAlltoallw)       \
+#define PLIMSOLL_NONBLOCKING_CALLS(CALL, COUNTED)                                       \
+  COUNTED(Bsend, bsend, BSEND, 6, Send)                                                 \
+  COUNTED(Isend, isend, ISEND, 7, Send)                                                 \
+  COUNTED(Ibsend, ibsend, IBSEND, 7, Send)                                              \
+  COUNTED(Issend, issend, ISSEND, 7, Send)                                              \
+  COUNTED(Irsend, irsend, IRSEND, 7, Send)                                              \
+  COUNTED(Irecv, irecv, IRECV, 7, Nothing)                                              \
+  COUNTED(Imrecv, imrecv, IMRECV, 5, Nothing)                                           \
+  PLIMSOLL_TEST_CALLS(CALL)                                                             \
+  CALL(Request_get_status, request_get_status, REQUEST_GET_STATUS, 3, RequestGetStatus) \
+  CALL(Iprobe, iprobe, IPROBE, 5, Nothing)                                              \
+  CALL(Improbe, improbe, IMPROBE, 6, Nothing)                                           \
+  CALL(Start, start, START, 1, Start)                                                   \
+  CALL(Startall, startall, STARTALL, 2, Startall)                                       \
+  CALL(Ibarrier, ibarrier, IBARRIER, 2, Nothing)                                        \
+  PLIMSOLL_COLLECTIVES(PLIMSOLL_NONBLOCKING, COUNTED)                                   \
   PLIMSOLL_MPI_4_CALLS(CALL, COUNTED)
 
 /// One-sided communication.
@@ -241,51 +240,20 @@
   CALL(File_set_view, file_set_view, FILE_SET_VIEW, 6, Nothing, 1)                   \
   PLIMSOLL_MPI_4_CALLS_WITH_TEXT(CALL)
 
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
 #if MPI_VERSION >= 4
-/// Calls of this kind that MPI has from version 4 on.
-#define PLIMSOLL_MPI_4_PERSISTENT_CALLS(CALL, COUNTED)                                                      \
-  CALL(Psend_init, psend_init, PSEND_INIT, 9, PartitionedSend)                                              \
-  COUNTED(Bcast_init, bcast_init, BCAST_INIT, 7, Broadcast)                                                 \
-  COUNTED(Reduce_init, reduce_init, REDUCE_INIT, 9, Reduce)                                                 \
-  COUNTED(Allreduce_init, allreduce_init, ALLREDUCE_INIT, 8, Allreduce)                                     \
-  COUNTED(Reduce_scatter_init, reduce_scatter_init, REDUCE_SCATTER_INIT, 8, ReduceScatter)                  \
-  COUNTED(Reduce_scatter_block_init, reduce_scatter_block_init, REDUCE_SCATTER_BLOCK_INIT, 8,               \
-          ReduceScatterBlock)                                                                               \
-  COUNTED(Scan_init, scan_init, SCAN_INIT, 8, Allreduce)                                                    \
-  COUNTED(Exscan_init, exscan_init, EXSCAN_INIT, 8, Exscan)                                                 \
-  COUNTED(Gather_init, gather_init, GATHER_INIT, 10, Gather)                                                \
-  COUNTED(Gatherv_init, gatherv_init, GATHERV_INIT, 11, Gatherv)                                            \
-  COUNTED(Scatter_init, scatter_init, SCATTER_INIT, 10, Scatter)                                            \
-  COUNTED(Scatterv_init, scatterv_init, SCATTERV_INIT, 11, Scatterv)                                        \
-  COUNTED(Allgather_init, allgather_init, ALLGATHER_INIT, 9, Allgather)                                     \
-  COUNTED(Allgatherv_init, allgatherv_init, ALLGATHERV_INIT, 10, Allgatherv)                                \
-  COUNTED(Alltoall_init, alltoall_init, ALLTOALL_INIT, 9, Alltoall)                                         \
-  COUNTED(Alltoallv_init, alltoallv_init, ALLTOALLV_INIT, 11, Alltoallv)                                    \
-  COUNTED(Alltoallw_init, alltoallw_init, ALLTOALLW_INIT, 11, Alltoallw)                                    \
-  COUNTED(Neighbor_allgather_init, neighbor_allgather_init, NEIGHBOR_ALLGATHER_INIT, 9, NeighborAllgather)  \
-  COUNTED(Neighbor_allgatherv_init, neighbor_allgatherv_init, NEIGHBOR_ALLGATHERV_INIT, 10,                 \
-          NeighborAllgatherv)                                                                               \
-  COUNTED(Neighbor_alltoall_init, neighbor_alltoall_init, NEIGHBOR_ALLTOALL_INIT, 9, NeighborAlltoall)      \
-  COUNTED(Neighbor_alltoallv_init, neighbor_alltoallv_init, NEIGHBOR_ALLTOALLV_INIT, 11, NeighborAlltoallv) \
-  COUNTED(Neighbor_alltoallw_init, neighbor_alltoallw_init, NEIGHBOR_ALLTOALLW_INIT, 11, NeighborAlltoallw)
+/// Calls of the next kind that MPI has from version 4 on.
+#define PLIMSOLL_MPI_4_PERSISTENT_CALLS(CALL, COUNTED)         \
+  CALL(Psend_init, psend_init, PSEND_INIT, 9, PartitionedSend) \
+  PLIMSOLL_COLLECTIVES(PLIMSOLL_PERSISTENT, COUNTED)
 #else
 #define PLIMSOLL_MPI_4_PERSISTENT_CALLS(CALL, COUNTED)
 #endif
-
-#if defined(OPEN_MPI) && MPI_VERSION < 4
-#include <mpi-ext.h>
-#endif
-#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && MPI_VERSION < 4
-/// Collectives of MPI-4 with counts for each peer, which Open MPI 4 has under the prefix MPIX.
-#define PLIMSOLL_EXTENSION_CALLS(CALL)                                                                       \
-  CALL(Allgatherv_init, allgatherv_init, ALLGATHERV_INIT, 10, Allgatherv)                                    \
-  CALL(Alltoall_init, alltoall_init, ALLTOALL_INIT, 9, Alltoall)                                             \
-  CALL(Alltoallv_init, alltoallv_init, ALLTOALLV_INIT, 11, Alltoallv)                                        \
-  CALL(Alltoallw_init, alltoallw_init, ALLTOALLW_INIT, 11, Alltoallw)                                        \
-  CALL(Neighbor_allgatherv_init, neighbor_allgatherv_init, NEIGHBOR_ALLGATHERV_INIT, 10, NeighborAllgatherv) \
-  CALL(Neighbor_alltoall_init, neighbor_alltoall_init, NEIGHBOR_ALLTOALL_INIT, 9, NeighborAlltoall)          \
-  CALL(Neighbor_alltoallv_init, neighbor_alltoallv_init, NEIGHBOR_ALLTOALLV_INIT, 11, NeighborAlltoallv)     \
-  CALL(Neighbor_alltoallw_init, neighbor_alltoallw_init, NEIGHBOR_ALLTOALLW_INIT, 11, NeighborAlltoallw)
+#if MPI_VERSION < 4 && defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+/// Calls of the next kind that Open MPI 4 has under the prefix MPIX.
+#define PLIMSOLL_EXTENSION_CALLS(CALL) PLIMSOLL_PEER_COLLECTIVES(PLIMSOLL_PERSISTENT, CALL)
 #else
 #define PLIMSOLL_EXTENSION_CALLS(CALL)
 #endif
