@@ -1,5 +1,5 @@
-// Tests that `--record counts,mpi` preloads both libraries, and that each records what it records alone. Also
-// tests programs whose ranks do not all have the library.
+// Tests that `--record counts,mpi` records both kinds of data, each even if the other fails. Also tests
+// programs whose ranks do not all have the library.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
 
+#include "common/shared_data.hpp"
 #include "interpose/mpi_run.hpp"
 
 namespace plimsoll::testing {
@@ -100,6 +101,27 @@ TEST_P(RecordedTogether, TimeInWhichProcessesAreSpawnedIsTimeInMpi) {
   EXPECT_THAT(times("MPI_Comm_spawn"), ::testing::Each(::testing::Gt(0.001)));
   EXPECT_EQ(times("MPI_Comm_spawn").size(), 2u);
   EXPECT_EQ(times("MPI_Comm_disconnect").size(), 2u);
+}
+
+// Existing files may not be overwritten, which stops what they contain only.
+TEST_P(RecordedTogether, ProblemOfOneKindOfDataDoesNotStopTheOther) {
+  const TemporaryFolder folder;
+  const MpiRun both = {.mpi = GetParam(),
+                       .ranks = 2,
+                       .program = program("any_message"),
+                       .options = "counts,mpi,folder=" + folder.path()};
+  const std::string calls = folder.write("mpi-calls.json", "earlier");
+  const Outcome counted = run(both);
+  EXPECT_EQ(counted.status, 0) << counted.err;
+  EXPECT_THAT(counted.err, ::testing::HasSubstr("MPI calls are not recorded"));
+  EXPECT_EQ(file_content(calls), "earlier");
+  EXPECT_EQ(collectives::read({folder.path()}).profile.leads.size(), 2u);
+
+  std::filesystem::remove(calls);
+  const Outcome summed = run(both);
+  EXPECT_EQ(summed.status, 0) << summed.err;
+  EXPECT_THAT(summed.err, ::testing::HasSubstr("the logs are kept"));
+  EXPECT_EQ(collectives::read_mpi_calls(calls).ranks.size(), 2u);
 }
 
 TEST_P(RecordedTogether, RanksWithoutLibraryAreNamedAndNotWaitedFor) {
