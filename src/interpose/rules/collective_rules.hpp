@@ -26,6 +26,11 @@ inline Role role(const Members& members, int root) {
   return {members.rank == root, true};
 }
 
+/// Positions of all peers; signed, so that loops over them are vectorised.
+inline auto all_peers(const Members& members) {
+  return std::views::iota(0, static_cast<int>(members.peers()));
+}
+
 /// Positions of the peers to which this rank sends data, or from which it receives data. Neighbourhood
 /// collectives transfer no data beyond the edges of a grid.
 template <bool neighborhood>
@@ -33,25 +38,25 @@ decltype(auto) destinations(const Members& members) {
   if constexpr (neighborhood)
     return (members.destinations);
   else
-    return std::views::iota(std::uint32_t{0}, members.peers());
+    return all_peers(members);
 }
 template <bool neighborhood>
 decltype(auto) sources(const Members& members) {
   if constexpr (neighborhood)
     return (members.sources);
   else
-    return std::views::iota(std::uint32_t{0}, members.peers());
+    return all_peers(members);
 }
 
 /// Returns the size of a buffer with a part for each peer: counts, and perhaps types, of the parts differ.
 std::uint64_t sum(const auto& counts, const auto& types, const auto& peers) {
   if constexpr (std::is_same_v<decltype(types), const MPI_Datatype&>) {
     MPI_Count total = 0;
-    for (const std::uint32_t k : peers) total += counts[k];
+    for (const auto k : peers) total += counts[k];
     return message_bytes(total, types);
   } else {
     std::uint64_t total = 0;
-    for (const std::uint32_t k : peers) total += counts[k] == 0 ? 0 : message_bytes(counts[k], types[k]);
+    for (const auto k : peers) total += counts[k] == 0 ? 0 : message_bytes(counts[k], types[k]);
     return total;
   }
 }
@@ -102,8 +107,7 @@ struct ReduceScatter {
                   MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
     if (!members) return;
-    transfer.sent_bytes +=
-        sum(counts, type, std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(members->size)));
+    transfer.sent_bytes += sum(counts, type, std::views::iota(0, members->size));
     transfer.received_bytes += message_bytes(counts[members->rank], type);
   }
 };
@@ -140,7 +144,7 @@ struct Gatherv {
     if (here.other)
       transfer.sent_bytes += from == MPI_IN_PLACE ? message_bytes(recv_counts[members->rank], recv_type)
                                                   : message_bytes(send_count, send_type);
-    if (here.root) transfer.received_bytes += sum(recv_counts, recv_type, sources<false>(*members));
+    if (here.root) transfer.received_bytes += sum(recv_counts, recv_type, all_peers(*members));
   }
 };
 
@@ -165,7 +169,7 @@ struct Scatterv {
     const Members* const members = find_communicator(comm);
     if (!members) return;
     const Role here = role(*members, root);
-    if (here.root) transfer.sent_bytes += sum(send_counts, send_type, destinations<false>(*members));
+    if (here.root) transfer.sent_bytes += sum(send_counts, send_type, all_peers(*members));
     if (here.other)
       transfer.received_bytes += to == MPI_IN_PLACE ? message_bytes(send_counts[members->rank], send_type)
                                                     : message_bytes(recv_count, recv_type);

@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <utility>
+
 #include "interpose/counts/counts_of_call.hpp"
 #include "interpose/handles/persistent_requests.hpp"
 #include "interpose/lifecycle/recording.hpp"
@@ -60,8 +62,8 @@ int around_persistent_init(Call&& call, const Arguments& arguments) {
     if constexpr (CountsOfCall<Rule>::needed)
       if (sinks.has(Sink::counts))
         with_counts([&](ProcessRecording& counts) {
-          if (auto call = counts.persistent_call(Rule::counted(own...)))
-            remember_call(request, std::move(call));
+          if (auto started = counts.persistent_call(Rule::counted(own...)))
+            remember_call(request, std::move(started));
         });
   });
   return code;

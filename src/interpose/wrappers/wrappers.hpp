@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstddef>
+#include <string>
 #include <tuple>
 
 #include <plimsoll/support/version.hpp>
@@ -67,11 +69,14 @@ inline void* next_fortran_definition(const char* name) {
 /// which the program defines and MPI's library refers to. Its name depends on the compiler.
 class FortranConstant {
  public:
-  FortranConstant(const char* plain, const char* with_underscore, const char* with_two, const char* upper)
-      : addresses_{dlsym(RTLD_DEFAULT, with_underscore), dlsym(RTLD_DEFAULT, plain),
-                   dlsym(RTLD_DEFAULT, with_two), dlsym(RTLD_DEFAULT, upper)} {}
+  explicit FortranConstant(const std::string& name) {
+    std::string upper = name;
+    std::ranges::transform(upper, upper.begin(), [](unsigned char letter) { return std::toupper(letter); });
+    std::ranges::transform(std::array{name + "_", name, name + "__", upper}, addresses_.begin(),
+                           [](const std::string& any) { return dlsym(RTLD_DEFAULT, any.c_str()); });
+  }
   bool is_at(const void* address) const {
-    return address != nullptr && std::find(addresses_.begin(), addresses_.end(), address) != addresses_.end();
+    return address != nullptr && std::ranges::find(addresses_, address) != addresses_.end();
   }
 
  private:
@@ -80,16 +85,14 @@ class FortranConstant {
 
 /// Returns whether this is the address that Fortran programs pass for MPI_STATUS_IGNORE.
 inline bool is_fortran_status_ignore(const void* status) {
-  static const FortranConstant ignore("mpi_fortran_status_ignore", "mpi_fortran_status_ignore_",
-                                      "mpi_fortran_status_ignore__", "MPI_FORTRAN_STATUS_IGNORE");
+  static const FortranConstant ignore("mpi_fortran_status_ignore");
   return ignore.is_at(status);
 }
 
 /// Returns whether this is the address that Fortran programs pass for MPI_STATUSES_IGNORE.
 inline bool is_fortran_statuses_ignore(const void* statuses) {
 #if defined(OPEN_MPI)
-  static const FortranConstant ignore("mpi_fortran_statuses_ignore", "mpi_fortran_statuses_ignore_",
-                                      "mpi_fortran_statuses_ignore__", "MPI_FORTRAN_STATUSES_IGNORE");
+  static const FortranConstant ignore("mpi_fortran_statuses_ignore");
   return ignore.is_at(statuses);
 #elif defined(MPICH_VERSION)
   return statuses == MPI_F08_STATUSES_IGNORE;  // only mpi_f08 needs wrappers
@@ -100,10 +103,8 @@ inline bool is_fortran_statuses_ignore(const void* statuses) {
 
 /// Returns the address in C of a buffer of a Fortran program, which may be MPI_BOTTOM or MPI_IN_PLACE.
 inline void* fortran_buffer(void* buffer) {
-  static const FortranConstant in_place("mpi_fortran_in_place", "mpi_fortran_in_place_",
-                                        "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE");
-  static const FortranConstant bottom("mpi_fortran_bottom", "mpi_fortran_bottom_", "mpi_fortran_bottom__",
-                                      "MPI_FORTRAN_BOTTOM");
+  static const FortranConstant in_place("mpi_fortran_in_place");
+  static const FortranConstant bottom("mpi_fortran_bottom");
   if (in_place.is_at(buffer)) return MPI_IN_PLACE;
   return bottom.is_at(buffer) ? MPI_BOTTOM : buffer;
 }
