@@ -115,6 +115,7 @@ std::string description_of(const MpiCommand& command) {
     case Launcher::openmpi: return "launcher of Open MPI";
     case Launcher::hydra: return "launcher of MPICH";
     case Launcher::slurm: return "launcher of Slurm, for any MPI";
+    case Launcher::other:
     case Launcher::none: break;
   }
   return "";

@@ -16,8 +16,9 @@ struct ElfNeeds {
 /// nothing for other files, and an empty result for a damaged file. Never throws.
 std::optional<ElfNeeds> read_elf_needs(const std::string& path);
 
-/// Launcher that starts the ranks.
-enum class Launcher { none, openmpi, hydra, slurm };
+/// Launcher that starts the ranks. `other` ones have options of their own to set variables, or none: jsrun,
+/// flux, aprun, palsrun, ibrun.
+enum class Launcher { none, openmpi, hydra, slurm, other };
 
 /// The recognised parts of a command.
 struct MpiCommand {
@@ -30,6 +31,9 @@ struct MpiCommand {
 /// through a library that it needs. The first word may be a launcher, recognised by its name or by the target
 /// of its symbolic link.
 MpiCommand understand(const std::vector<std::string>& command);
+
+/// Returns whether a word of a command line names a program that links an MPI.
+bool names_mpi_program(const std::string& word);
 
 /// Returns the path of the file that a word of a command line names; empty if not found. A word without a
 /// slash is searched for in PATH.

@@ -163,31 +163,43 @@ std::size_t own_preload(const std::string& exported) {
 }
 
 /// Adds the variables of the launch to a list of variables. `NONE` and `NIL` cannot be combined with others.
-void export_variables(std::string& exported, ProfileLaunch& launch) {
+void export_variables(std::string& exported, const ProfileLaunch& launch) {
   if (exported.starts_with("--export=ALL")) return;
-  if (exported == "--export=NONE" || exported == "--export=NIL") {
-    launch.warning =
-        "srun " + exported + " does not pass the interposer to the ranks; use ALL, or names of variables";
-    return;
-  }
-  for (const auto& [name, value] : launch.environment) exported += "," + name;
+  if (exported == "--export=NONE" || exported == "--export=NIL") exported = "--export=";
+  for (const auto& [name, value] : launch.environment)
+    exported += (exported.ends_with('=') ? "" : ",") + name;
 }
 
+/// The interposer is set for the ranks alone, because srun may link another MPI.
 void add_slurm_options(Words& part, const std::string& interposer, ProfileLaunch& launch) {
   const std::string preloaded = preload(interposer);
   const bool has_comma = preloaded.find(',') != std::string::npos;  // srun separates variables by commas
+  if (has_comma) preload_by_environment(preloaded, launch);
   if (std::string* const exported = own_export(part)) {
-    if (const auto own = own_preload(*exported); own != std::string::npos && !has_comma)
-      exported->insert(own, interposer + ":");
-    else
-      preload_by_environment(preloaded, launch);
+    const auto own = own_preload(*exported);
     export_variables(*exported, launch);
-  } else if (has_comma) {
-    preload_by_environment(preloaded, launch);
-    insert_options(part, {"--export=ALL"});
+    if (has_comma) return;
+    if (own == std::string::npos)
+      *exported += (exported->ends_with('=') ? "" : ",") + assignment + preloaded;
+    else
+      exported->insert(own, interposer + ":");
   } else {
-    insert_options(part, {"--export=ALL," + assignment + preloaded});
+    insert_options(part, {"--export=ALL" + (has_comma ? "" : "," + assignment + preloaded)});
   }
+}
+
+/// Starts the program through env, which sets the variables for the ranks alone. Programs that are not found,
+/// such as those of a script, get them from the launcher.
+void add_env(Words& part, const std::string& interposer, ProfileLaunch& launch) {
+  const auto program = std::ranges::find_if(part, &names_mpi_program);
+  if (program == part.end()) {
+    preload_by_environment(preload(interposer), launch);
+    return;
+  }
+  Words words = {"/usr/bin/env", assignment + preload(interposer)};
+  for (const auto& [name, value] : launch.environment)
+    if (name != "LD_PRELOAD") words.push_back(name + "=" + value);
+  part.insert(program, words.begin(), words.end());
 }
 
 }  // namespace
@@ -205,6 +217,9 @@ void add_launcher_options(Launcher launcher, const std::string& interposer, Prof
     case Launcher::hydra: add_hydra_options(parts, interposer, launch); break;
     case Launcher::slurm:
       for (Words& part : parts) add_slurm_options(part, interposer, launch);
+      break;
+    case Launcher::other:
+      for (Words& part : parts) add_env(part, interposer, launch);
       break;
     case Launcher::none: preload_by_environment(preload(interposer), launch); break;
   }

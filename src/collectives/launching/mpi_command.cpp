@@ -149,6 +149,11 @@ void find_launcher(const std::string& word, MpiCommand& understood) {
     understood.launcher = Launcher::slurm;
     return;
   }
+  constexpr std::string_view others[] = {"jsrun", "flux", "aprun", "palsrun", "ibrun"};
+  if (std::ranges::find(others, name) != std::end(others)) {
+    understood.launcher = Launcher::other;
+    return;
+  }
   if (!contains_any(name, {"mpirun", "mpiexec", "orterun", "prterun", "hydra"})) return;
   std::error_code code;
   const std::string file = fs::canonical(find_program(word), code).string();
@@ -261,6 +266,11 @@ std::string find_program(const std::string& word) {
     if (fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0) return path;
   }
   return {};
+}
+
+bool names_mpi_program(const std::string& word) {
+  const std::string path = find_program(word);
+  return !path.empty() && links_mpi(path);
 }
 
 MpiCommand understand(const std::vector<std::string>& command) {

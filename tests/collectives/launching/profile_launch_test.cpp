@@ -177,27 +177,41 @@ TEST_F(SeveralPrograms, KeepLibrariesThatSrunPreloads) {
 }
 
 TEST_F(SeveralPrograms, GetTheVariablesWithAListOfSrun) {
-  EXPECT_THAT(words_for("srun", {"-n", "2", "--export=A=1,HOME", "a"}, MpiFlavour::mpich),
-              ElementsAre("-n", "2",
-                          fmt::format("--export=A=1,HOME,{},{},LD_PRELOAD", options_name, folder_name), "a"));
-  EXPECT_THAT(launch_.environment, ::testing::Contains(Pair("LD_PRELOAD", interposer_)));
+  EXPECT_THAT(
+      words_for("srun", {"-n", "2", "--export=A=1,HOME", "a"}, MpiFlavour::mpich),
+      ElementsAre("-n", "2", fmt::format("--export=A=1,HOME,{},{},LD_PRELOAD=@", options_name, folder_name),
+                  "a"));
+  EXPECT_THAT(launch_.environment, ::testing::Not(::testing::Contains(Pair("LD_PRELOAD", interposer_))))
+      << "srun itself would load the interposer";
   EXPECT_EQ(launch_.warning, "");
   EXPECT_THAT(words_for("srun", {"--export=NONE", "a"}, MpiFlavour::mpich),
-              ElementsAre("--export=NONE", "a"));
-  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=NONE does not pass the interposer"));
+              ElementsAre(fmt::format("--export={},{},LD_PRELOAD=@", options_name, folder_name), "a"));
 }
 
 TEST_F(SeveralPrograms, KeepValuesOfSrunThatAreSeparateWords) {
   EXPECT_THAT(
       words_for("srun", {"--ntasks", "2", "--export", "ALL,NAME", "a", "--export=other"}, MpiFlavour::mpich),
-      ElementsAre("--ntasks", "2", "--export=ALL,NAME", "a", "--export=other"));
+      ElementsAre("--ntasks", "2", "--export=ALL,NAME,LD_PRELOAD=@", "a", "--export=other"));
   EXPECT_EQ(launch_.warning, "");
-  EXPECT_THAT(launch_.environment, ::testing::Contains(Pair("LD_PRELOAD", interposer_)));
   EXPECT_THAT(
       words_for("srun", {"-n", "2", "--export", "ALL,LD_PRELOAD=own.so", "a", ":", "b"}, MpiFlavour::mpich),
       ElementsAre("-n", "2", "--export=ALL,LD_PRELOAD=@:own.so", "a", ":", "--export=ALL,LD_PRELOAD=@", "b"));
-  words_for("srun", {"--export", "NIL", "a"}, MpiFlavour::mpich);
-  EXPECT_THAT(launch_.warning, ::testing::HasSubstr("srun --export=NIL does not pass the interposer"));
+}
+
+// Only the ranks load the interposer. Without a program of MPI, as in a script, the launcher does.
+TEST_F(SeveralPrograms, GetTheVariablesFromEnvWithOtherLaunchers) {
+  const std::string options = std::string(options_name) + "=counts";
+  const std::string folder_variable = folder_name + ("=" + folder());
+  for (const char* launcher : {"jsrun", "aprun", "palsrun", "ibrun", "flux"}) {
+    EXPECT_THAT(
+        words_for(launcher, {"-n", "2", MPI_PROGRAM, "a", ":", "-n", "1", MPI_PROGRAM}, MpiFlavour::mpich),
+        ElementsAre("-n", "2", "/usr/bin/env", "LD_PRELOAD=@", options, folder_variable, MPI_PROGRAM, "a",
+                    ":", "-n", "1", "/usr/bin/env", "LD_PRELOAD=@", options, folder_variable, MPI_PROGRAM))
+        << launcher;
+    EXPECT_THAT(launch_.environment, ::testing::Not(::testing::Contains(Pair("LD_PRELOAD", interposer_))));
+    EXPECT_THAT(words_for(launcher, {"script"}, MpiFlavour::mpich), ElementsAre("script"));
+    EXPECT_THAT(launch_.environment, ::testing::Contains(Pair("LD_PRELOAD", interposer_)));
+  }
 }
 
 TEST_F(LaunchPlan, RequiresMpiAndLibrary) {
