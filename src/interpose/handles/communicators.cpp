@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "interpose/handles/topology.hpp"
+#include "interpose/waits/arrivals.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -21,6 +22,7 @@ int window_keyval = MPI_KEYVAL_INVALID;
 int free_of_communicator(MPI_Comm, int, void* attribute, void*) {
   RecentCommunicators::freed_generation.fetch_add(1, std::memory_order_release);
   const std::unique_ptr<Communicator> freed(static_cast<Communicator*>(attribute));
+  if (freed->arrivals) freed->arrivals->free();
   if (!freed->described || freed->outside_world) return MPI_SUCCESS;
   try {
     const std::lock_guard lock(freed_mutex);

@@ -29,6 +29,8 @@ struct Members {
   bool at_an_edge() const { return sources.size() < all_sources || destinations.size() < all_destinations; }
 };
 
+class Arrivals;
+
 /// A communicator of the program, distinguished by an attribute, which MPI frees with it. A reused handle
 /// therefore has new data. The counts fill the members below `Members` (counts/counted_communicators.hpp).
 struct Communicator : Members {
@@ -38,7 +40,8 @@ struct Communicator : Members {
   bool described = false;
   bool outside_world = false;  ///< whether processes outside MPI_COMM_WORLD are members
   bool neighbors_recorded = false;
-  std::uint32_t number = 0;  ///< number of the communicator in the recorder, if it is described
+  std::uint32_t number = 0;      ///< number of the communicator in the recorder, if it is described
+  Arrivals* arrivals = nullptr;  ///< in its blocking collectives; null before the first one
 };
 
 /// Creates the attributes; call it before any use. forget_handles() stops their use when MPI ends.

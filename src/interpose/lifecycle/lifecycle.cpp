@@ -107,7 +107,10 @@ void start(const Run& run) {
   pthread_atfork(nullptr, nullptr, &forget_in_child);
   ActiveSinks sinks;
   if (run.options.records_collectives() && start_counts(run)) sinks.add(Sink::counts);
-  if (run.options.mpi && run.communicates() && start_sums(run)) sinks.add(Sink::sums);
+  if (run.options.mpi && run.communicates() && start_sums(run)) {
+    sinks.add(Sink::sums);
+    sinks.add(Sink::arrivals);
+  }
   detail::active_sinks.store(sinks.bits(), std::memory_order_release);
 }
 

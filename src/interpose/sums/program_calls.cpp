@@ -20,16 +20,9 @@ double seconds(std::uint64_t ns) {
   return 1e-9 * static_cast<double>(ns);
 }
 
-/// Returns the sum over ranks.
-template <class RankTimes>
-double beyond_fastest_s(const RankTimes& ranks) {
-  double sum_s = 0;
-  for (const auto& rank : ranks) sum_s += rank.beyond_fastest_s;
-  return sum_s;
-}
-
-bool is_blocking_collective(Function function) {
-  return collectives::purpose_of(name_of(function)) == collectives::MpiPurpose::collective;
+/// Whether the waiting in all successful calls is known.
+bool is_known(const SiteSums& calls, const MeasuredWaits& waits) {
+  return waits.calls > 0 && waits.calls + calls.failed_calls >= calls.calls;
 }
 
 /// Adds a rank's time at a site.
@@ -47,57 +40,16 @@ void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
 
 }  // namespace
 
-void CallComparison::add_rank(std::uint32_t rank, const SiteSums& calls) {
-  if (!comparable_) return;
-  if (ranks_.empty()) {
-    calls_ = calls.calls;
-    least_ns_.assign(calls.samples.size(calls.calls), UINT64_MAX);
-  }
-  comparable_ = calls.sampled_in_order && calls.calls == calls_;
-  if (!comparable_) {
-    ranks_ = {};
-    return;
-  }
-  Times& times = ranks_.emplace_back(Times{.rank = rank, .all_ns = calls.time_ns});
-  for (std::size_t k = 0; k < least_ns_.size(); ++k) {
-    least_ns_[k] = std::min(least_ns_[k], calls.samples[k]);
-    times.sampled_ns += calls.samples[k];
-  }
-}
-
-// Two estimates: from the sampled calls, and from the sums, which include rare long waits that the samples
-// may miss. The sums are lower if another rank is late in each call.
-std::optional<std::vector<CallComparison::RankTime>> CallComparison::beyond_fastest() const {
-  if (!comparable_) return std::nullopt;
-  const std::uint64_t least_sampled_ns =
-      std::accumulate(least_ns_.begin(), least_ns_.end(), std::uint64_t{0});
-  std::uint64_t least_ns = UINT64_MAX;
-  double all_ns = 0;
-  double sampled_ns = 0;
-  for (const Times& rank : ranks_) {
-    least_ns = std::min(least_ns, rank.all_ns);
-    all_ns += static_cast<double>(rank.all_ns);
-    sampled_ns += static_cast<double>(rank.sampled_ns);
-  }
-  const double calls_per_sample = sampled_ns > 0 ? all_ns / sampled_ns : 0;
-  std::vector<RankTime> from_samples;
-  std::vector<RankTime> from_sums;
-  for (const Times& rank : ranks_) {
-    const auto beyond_ns = static_cast<double>(rank.sampled_ns - least_sampled_ns);
-    from_samples.push_back({rank.rank, 1e-9 * calls_per_sample * beyond_ns});
-    from_sums.push_back({rank.rank, seconds(rank.all_ns - least_ns)});
-  }
-  return beyond_fastest_s(from_samples) > beyond_fastest_s(from_sums) ? from_samples : from_sums;
-}
-
 void ProgramCalls::add_rank(const RankCalls& calls) {
   const auto rank = static_cast<std::uint32_t>(calls_.ranks.size());
   MpiCalls::Rank& totals = calls_.ranks.emplace_back();
   totals.host = calls.host;
   totals.wall_s = seconds(calls.wall_ns);
-  std::map<Place, SiteSums> places;  // two addresses may be one place if a library was loaded twice
+  std::map<Place, RankSite> places;  // two addresses may be one place if a library was loaded twice
   for (const RankCalls::Site& site : calls.sites) {
-    places[{site.function, calls.modules[site.module], site.offset}].add(site.sums);
+    RankSite& place = places[{site.function, calls.modules[site.module], site.offset}];
+    place.sums.add(site.sums);
+    place.waits.add(site.waits);
     MpiCalls::Function& function = functions_[name_of(site.function)];
     function.calls.resize(ranks_);
     function.time_s.resize(ranks_);
@@ -105,14 +57,15 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
     function.time_s[rank] += seconds(site.sums.time_ns);
     totals.mpi_s += seconds(site.sums.time_ns);
   }
-  for (const auto& [place, sums] : places) {
-    const auto [found, is_new] = sites_.try_emplace(place);
-    Site& site = found->second;
-    if (is_new && is_blocking_collective(place.function)) site.comparison.emplace();
-    site.sums.add(sums);
-    if (site.comparison) site.comparison->add_rank(rank, sums);
-    add_rank_time(seconds(sums.time_ns), rank, site.by_rank);
+  double waited_s = 0;
+  for (const auto& [place, of_rank] : places) {
+    Site& site = sites_[place];
+    site.sums.add(of_rank.sums);
+    site.waits.add(of_rank.waits);
+    add_rank_time(seconds(of_rank.sums.time_ns), rank, site.by_rank);
+    waited_s += seconds(of_rank.waits.waited_ns);
   }
+  totals.beyond_fastest_s = waited_s;
   for (const RankCalls::Messages& messages : calls.messages) {
     const bool sent = messages.direction == Direction::to_peer;
     traffic_[sent ? std::pair(rank, messages.peer) : std::pair(messages.peer, rank)].add(messages.sums);
@@ -127,7 +80,6 @@ MpiCalls ProgramCalls::sums() const {
     sums.functions.push_back(function);
     sums.functions.back().name = name;
   }
-  for (MpiCalls::Rank& rank : sums.ranks) rank.beyond_fastest_s = 0;
   collectives::FrameNames names;
   for (const auto& [place, site] : sites_) {
     MpiCalls::Site& sum = sums.sites.emplace_back(site.by_rank);
@@ -139,11 +91,7 @@ MpiCalls ProgramCalls::sums() const {
     sum.received_bytes = site.sums.received_bytes;
     sum.time_s = seconds(site.sums.time_ns);
     sum.longest_call_s = seconds(site.sums.longest_call_ns);
-    if (!site.comparison) continue;
-    const auto beyond = site.comparison->beyond_fastest();
-    if (!beyond) continue;
-    sum.beyond_fastest_s = beyond_fastest_s(*beyond);
-    for (const auto& [rank, time_s] : *beyond) *sums.ranks[rank].beyond_fastest_s += time_s;
+    if (is_known(site.sums, site.waits)) sum.beyond_fastest_s = seconds(site.waits.waited_ns);
   }
   std::ranges::stable_sort(sums.sites, std::greater{}, &MpiCalls::Site::time_s);
   for (const auto& [pair, messages] : traffic_)

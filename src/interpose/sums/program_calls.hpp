@@ -3,7 +3,6 @@
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,32 +12,6 @@
 #include "interpose/sums/rank_calls.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
-
-/// Compares the times of ranks in the same calls.
-class CallComparison {
- public:
-  /// Time of a rank.
-  struct RankTime {
-    std::uint32_t rank = 0;
-    double beyond_fastest_s = 0;
-  };
-
-  void add_rank(std::uint32_t rank, const SiteSums& calls);
-  /// Estimates the time of each rank beyond the time of the fastest rank in each call; nothing if the ranks
-  /// made different numbers of calls.
-  std::optional<std::vector<RankTime>> beyond_fastest() const;
-
- private:
-  struct Times {
-    std::uint32_t rank = 0;
-    std::uint64_t all_ns = 0;
-    std::uint64_t sampled_ns = 0;
-  };
-  std::uint64_t calls_ = 0;  ///< of each rank
-  bool comparable_ = true;
-  std::vector<std::uint64_t> least_ns_;  ///< time of the fastest rank in each sampled call
-  std::vector<Times> ranks_;
-};
 
 /// The calls of a program, summed up rank by rank.
 class ProgramCalls {
@@ -57,10 +30,13 @@ class ProgramCalls {
     std::uint64_t offset;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
-  /// Sums over the ranks that called a function from one place, without its name.
-  struct Site {
+  /// Sums over the calls of a rank from one place.
+  struct RankSite {
     SiteSums sums;
-    std::optional<CallComparison> comparison;  ///< of blocking collectives
+    MeasuredWaits waits;
+  };
+  /// Sums over the ranks that called a function from one place, without its name.
+  struct Site : RankSite {
     collectives::MpiCalls::Site by_rank;       ///< numbers of ranks, and the times of the slowest and fastest
   };
 

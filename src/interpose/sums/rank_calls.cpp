@@ -19,7 +19,7 @@ std::uint32_t number_of(const std::string& path, std::vector<std::string>& modul
 
 }  // namespace
 
-RankCalls calls_of_this_rank(std::uint64_t wall_ns) {
+RankCalls calls_of_this_rank(std::uint64_t wall_ns, WaitTable waits) {
   ThreadRecord::Sites sites;
   ThreadRecord::Messages messages;
   for (const ThreadRecord* const thread : all_thread_records()) {
@@ -32,7 +32,7 @@ RankCalls calls_of_this_rank(std::uint64_t wall_ns) {
     const auto address = collectives::module_of(reinterpret_cast<const void*>(key.place))
                              .value_or(collectives::CodeAddress{"unknown", key.place});
     calls.sites.push_back({static_cast<Function>(key.kind), number_of(address.module_path, calls.modules),
-                           address.offset, sums});
+                           address.offset, sums, waits[{key.place, key.kind}]});
   });
   messages.for_each([&](const auto& key, const MessageSums& sums) {
     calls.messages.push_back({static_cast<std::uint32_t>(key.place), static_cast<Direction>(key.kind), sums});

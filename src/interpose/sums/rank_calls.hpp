@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interpose/sums/thread_record.hpp"
+#include "interpose/waits/measured_waits.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -15,6 +16,7 @@ struct RankCalls {
     std::uint32_t module;  ///< number in `modules`
     std::uint64_t offset;  ///< return address in the module
     SiteSums sums;
+    MeasuredWaits waits;
   };
   struct Messages {
     std::uint32_t peer;  ///< rank in MPI_COMM_WORLD
@@ -30,6 +32,6 @@ struct RankCalls {
 };
 
 /// Returns the calls that the threads of this process have recorded. `wall_ns` is the recorded time.
-RankCalls calls_of_this_rank(std::uint64_t wall_ns);
+RankCalls calls_of_this_rank(std::uint64_t wall_ns, WaitTable waits);
 
 }  // namespace plimsoll::interpose

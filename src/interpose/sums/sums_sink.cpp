@@ -14,10 +14,12 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/output_file.hpp>
 
+#include "interpose/counts/clock_comparison.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
 #include "interpose/sums/collect_calls.hpp"
 #include "interpose/sums/rank_calls.hpp"
+#include "interpose/waits/collective_waits.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -74,9 +76,9 @@ void write_file(const Run& run, const ProgramCalls& calls) {
 }
 
 /// Returns the calls of this rank; none for a `problem`. Does not throw, because the other ranks wait.
-RankCalls own_calls(std::string& problem) noexcept {
+RankCalls own_calls(WaitTable waits, std::string& problem) noexcept {
   try {
-    return calls_of_this_rank(recorded_time.before_ns);
+    return calls_of_this_rank(recorded_time.before_ns, std::move(waits));
   } catch (const std::exception& error) {
     problem = error.what();
     return {};
@@ -90,6 +92,7 @@ bool start_sums(const Run& run) {
   PMPI_Bcast(&prepared, 1, MPI_INT, 0, run.comm);
   started = prepared != 0;
   if (!started) return false;
+  begin_collective_waits(compare_clocks(run.comm).offset_ns);
   recorded_time.begin();
   return true;
 }
@@ -103,7 +106,8 @@ void finish_sums(const Run& run, bool recorded) noexcept {
   if (!started) return;
   recorded_time.end();
   std::string problem;
-  const RankCalls own = recorded ? own_calls(problem) : RankCalls();
+  WaitTable waits = end_collective_waits();
+  const RankCalls own = recorded ? own_calls(std::move(waits), problem) : RankCalls();
   report_of_ranks(run.comm, "cannot record MPI calls", problem);
   try {
     if (const auto calls = collect_calls(run.comm, own)) write_file(run, *calls);

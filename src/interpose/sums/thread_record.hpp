@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "interpose/sums/call_samples.hpp"
 #include "interpose/sums/function.hpp"
 #include "interpose/sums/sum_table.hpp"
 #include "interpose/sums/transfer.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-/// Sums over the calls of a function from one place in the code, and samples of the calls.
+/// Sums over the calls of a function from one place in the code.
 struct SiteSums {
   std::uint64_t calls = 0;
   std::uint64_t failed_calls = 0;
@@ -19,11 +18,8 @@ struct SiteSums {
   std::uint64_t received_bytes = 0;
   std::uint64_t time_ns = 0;
   std::uint64_t longest_call_ns = 0;
-  bool sampled_in_order = true;  ///< whether the samples are those of a single sequence of calls
-  CallSamples samples;
 
   void add_call(std::uint64_t call_ns, bool failed, const Transfer& transfer) {
-    samples.add(calls, call_ns);
     ++calls;
     failed_calls += failed;
     sent_bytes += transfer.sent_bytes;
@@ -33,11 +29,6 @@ struct SiteSums {
   }
   /// Adds the calls of another thread, or of another address of the same place.
   void add(const SiteSums& other) {
-    if (calls == 0)
-      samples = other.samples;
-    else
-      sampled_in_order = false;
-    sampled_in_order = sampled_in_order && other.sampled_in_order;
     calls += other.calls;
     failed_calls += other.failed_calls;
     sent_bytes += other.sent_bytes;

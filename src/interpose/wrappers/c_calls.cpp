@@ -27,15 +27,15 @@ struct CArguments {
   }
 };
 
-template <class Rule, class Next, class... Arguments>
-int record(Function function, const void* return_address, Next next, Arguments... arguments) {
+template <Function function, class Rule, class Next, class... Arguments>
+int record(const void* return_address, Next next, Arguments... arguments) {
   MPI_Status own_status = {};
   if constexpr (std::is_base_of_v<rules::ReadsStatus, Rule>) {
     auto& status = std::get<sizeof...(Arguments) - 1>(std::tie(arguments...));
     if (status == MPI_STATUS_IGNORE) status = &own_status;
   }
-  return around_call<Rule>(
-      function, calling_address(return_address), [&] { return next(arguments...); },
+  return around_call<function, Rule>(
+      calling_address(return_address), [&] { return next(arguments...); },
       CArguments<Arguments...>{{arguments...}});
 }
 
@@ -52,8 +52,8 @@ int remember(Next next, Arguments... arguments) {
 #define WRAPPER(Name, name, NAME, ARITY, Rule)                                    \
   PLIMSOLL_EXPORT int MPI_##Name(PLIMSOLL_PARAMETERS(ARITY, TYPE, MPI_##Name)) {  \
     PLIMSOLL_NEXT(MPI_##Name);                                                    \
-    return record<rules::Rule>(Function::Name, __builtin_return_address(0), next, \
-                               PLIMSOLL_ARGUMENTS(ARITY));                        \
+    return record<Function::Name, rules::Rule>(__builtin_return_address(0), next, \
+                                               PLIMSOLL_ARGUMENTS(ARITY));        \
   }
 
 #define WRAPPER_WITH_TEXT(Name, name, NAME, ARITY, Rule, TEXTS) WRAPPER(Name, name, NAME, ARITY, Rule)

@@ -21,15 +21,15 @@ using namespace plimsoll::interpose;
 namespace {
 
 /// Records a call with the addresses of the arguments of C, and of the error code.
-template <class Rule, class CFunction, class Next, class... Addresses>
-void record(Function function, const void* return_address, Next next, Addresses... addresses) {
+template <Function function, class Rule, class CFunction, class Next, class... Addresses>
+void record(const void* return_address, Next next, Addresses... addresses) {
   std::array<void*, sizeof...(Addresses)> arguments = {addresses...};
   MPI_Status own_status = {};
   if (std::is_base_of_v<rules::ReadsStatus, Rule> &&
       is_fortran_status_ignore(arguments[arguments.size() - 2]))
     arguments[arguments.size() - 2] = &own_status;
-  around_call<Rule>(
-      function, calling_address(return_address),
+  around_call<function, Rule>(
+      calling_address(return_address),
       [&] {
         std::apply(next, arguments);
         return code_in(static_cast<MPI_Fint*>(arguments.back()));
@@ -38,11 +38,10 @@ void record(Function function, const void* return_address, Next next, Addresses.
 }
 
 /// Records a call with the addresses of the arguments of C and of the error code, and the lengths of texts.
-template <class Next, class... Arguments>
-void record_with_text(Function function, const void* return_address, const void* error_code, Next next,
-                      Arguments... arguments) {
-  around_call<rules::Nothing>(
-      function, calling_address(return_address),
+template <Function function, class Next, class... Arguments>
+void record_with_text(const void* return_address, const void* error_code, Next next, Arguments... arguments) {
+  around_call<function, rules::Nothing>(
+      calling_address(return_address),
       [&] {
         next(arguments...);
         return code_in(static_cast<const MPI_Fint*>(error_code));
@@ -77,8 +76,8 @@ void remember(Next next, Addresses... addresses) {
 #define RECORD(FORTRAN_NAME, Name, ARITY, Rule)                                                   \
   PLIMSOLL_FORTRAN FORTRAN_NAME PARAMETERS(ARITY) {                                               \
     PLIMSOLL_NEXT_FORTRAN(FORTRAN_NAME);                                                          \
-    record<rules::Rule, decltype(PMPI_##Name)>(Function::Name, __builtin_return_address(0), next, \
-                                               ARGUMENTS(ARITY));                                 \
+    record<Function::Name, rules::Rule, decltype(PMPI_##Name)>(__builtin_return_address(0), next, \
+                                                               ARGUMENTS(ARITY));                 \
   }
 #define REMEMBER(FORTRAN_NAME, C_NAME, ARITY, Rule)                     \
   PLIMSOLL_FORTRAN FORTRAN_NAME PARAMETERS(ARITY) {                     \
@@ -88,8 +87,8 @@ void remember(Next next, Addresses... addresses) {
 #define RECORD_WITH_TEXT(FORTRAN_NAME, Name, ARITY, TEXTS)                      \
   PLIMSOLL_FORTRAN FORTRAN_NAME PARAMETERS_WITH_TEXT(ARITY, TEXTS) {            \
     PLIMSOLL_NEXT_FORTRAN(FORTRAN_NAME);                                        \
-    record_with_text(Function::Name, __builtin_return_address(0), ierror, next, \
-                     ARGUMENTS_WITH_TEXT(ARITY, TEXTS));                        \
+    record_with_text<Function::Name>(__builtin_return_address(0), ierror, next, \
+                                     ARGUMENTS_WITH_TEXT(ARITY, TEXTS));        \
   }
 // Passes the address of the call to the wrapper of the name that the procedure calls.
 #define PASS_ADDRESS(FORTRAN_NAME, Name, ARITY, Rule)        \

@@ -7,8 +7,10 @@
 #include "interpose/counts/counts_of_call.hpp"
 #include "interpose/handles/persistent_requests.hpp"
 #include "interpose/lifecycle/recording.hpp"
+#include "interpose/rules/dependence.hpp"
 #include "interpose/rules/transfer_rules.hpp"
 #include "interpose/sums/thread_record.hpp"
+#include "interpose/waits/collective_waits.hpp"
 #include "interpose/wrappers/wrappers.hpp"
 
 /// Code that wrappers of MPI's names execute around the real call, by the rule for the function. `call` makes
@@ -17,16 +19,18 @@
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 /// Records a call from `return_address`.
-template <class Rule, class Call, class Arguments>
-int around_call(Function function, const void* return_address, Call&& call, const Arguments& arguments) {
+template <Function function, class Rule, class Call, class Arguments>
+int around_call(const void* return_address, Call&& call, const Arguments& arguments) {
+  constexpr bool is_comparable = rules::has_arrivals(rules::form_of<function>);
   const Nesting nesting;
   const ActiveSinks sinks = nesting.outermost() ? active_sinks() : ActiveSinks();
   const bool counted = CountsOfCall<Rule>::needed && sinks.has(Sink::counts);
   const bool summed = sinks.has(Sink::sums) && !paused();
-  if (!counted && !summed) return call();
+  const bool compared = is_comparable && sinks.has(Sink::arrivals);
+  if (!counted && !summed && !compared) return call();
   CountsOfCall<Rule> counts;
   if (counted) counts.begin(arguments, return_address);
-  const bool timed = summed || counts.timed();
+  const bool timed = summed || compared || counts.timed();
   CallTime time;
   if (timed) time.begin_ns = now_ns();
   const int code = call();
@@ -40,6 +44,14 @@ int around_call(Function function, const void* return_address, Call&& call, cons
       thread.add_messages(transfer);
       thread.add_call(function, return_address, time.duration_ns, code != MPI_SUCCESS, transfer);
     });
+  if constexpr (is_comparable)
+    if (compared)
+      arguments([&](const auto&... own) {
+        const auto place = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(return_address));
+        add_collective(
+            rules::collective_of<function>(own...), rules::form_of<function>.dependence, code,
+            summed ? WaitTable::Key{place, static_cast<std::uint32_t>(function)} : WaitTable::Key{}, time);
+      });
   return code;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,31 @@ TEST_P(RecordedTimes, ShowWaitIfAnotherRankIsLateInEachCall) {
   double waited_s = 0;
   for (const MpiSummary::Rank& rank : summary.ranks) waited_s += rank.waited_s.value_or(0);
   EXPECT_NEAR(waited_s, summary.waited_s, 1e-9 + 1e-6 * waited_s);
+}
+
+// Each call counts: also if a place in the code waits in every second call, and if its communicators differ.
+TEST_P(RecordedTimes, ContainTheWaitingThatTheProgramMeasures) {
+  const TemporaryFolder folder;
+  const std::string measured = folder / "measured";
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = 4,
+                               .program = GetParam().program("known_waits"),
+                               .arguments = {measured},
+                               .options = "mpi",
+                               .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::map<std::string, double> recorded_s;
+  const MpiCalls calls = collectives::read_mpi_calls(folder / "mpi-calls.json");
+  for (const MpiCalls::Site& site : calls.sites)
+    recorded_s[calls.functions[site.function].name] += site.beyond_fastest_s.value_or(0);
+  std::ifstream lines(measured);
+  int functions = 0;
+  double measured_s = 0;
+  for (std::string function; lines >> function >> measured_s; ++functions) {
+    EXPECT_GT(measured_s, 0.05) << function;
+    EXPECT_NEAR(recorded_s[function], measured_s, 0.05 * measured_s) << function;
+  }
+  EXPECT_EQ(functions, 4);
 }
 
 // The program calls only MPI_Allreduce, whose traffic between pairs of ranks is unknown.

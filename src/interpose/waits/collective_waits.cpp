@@ -1,0 +1,99 @@
+#include "interpose/waits/collective_waits.hpp"
+
+#include <sched.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "interpose/handles/communicators.hpp"
+#include "interpose/rules/mpi_errors.hpp"
+#include "interpose/waits/arrivals.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+namespace {
+
+/// Maximum time that MPI_Finalize waits for comparisons, which take as long as ranks are late.
+constexpr std::uint64_t finalize_patience_ns = 5'000'000'000;
+
+std::atomic<std::int64_t> clock_offset = 0;
+
+/// Never destroyed, because threads may outlive the exit handlers.
+struct Comparisons {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Arrivals>> all;  ///< of communicators in use, and of freed ones until they end
+  WaitTable ended;                             ///< waits of those that have ended
+
+  void take_waits(const Arrivals& arrivals) {
+    arrivals.waits().for_each(
+        [&](const WaitTable::Key& place, const MeasuredWaits& waits) { ended[place].add(waits); });
+  }
+
+  /// Ends the comparisons of freed communicators whose waits are known.
+  void end_complete() {
+    std::erase_if(all, [&](const std::unique_ptr<Arrivals>& arrivals) {
+      if (!arrivals->is_freed()) return false;
+      arrivals->flush();
+      if (!arrivals->is_complete()) return false;
+      take_waits(*arrivals);
+      return true;
+    });
+  }
+};
+Comparisons& comparisons() {
+  static Comparisons* const comparisons = new Comparisons;
+  return *comparisons;
+}
+
+Part part_of(const Communicator& communicator, rules::Dependence dependence, int root) {
+  const bool is_root = communicator.rank == root;
+  if (dependence == rules::Dependence::on_root) return {.is_awaited = is_root, .waits = !is_root};
+  if (dependence == rules::Dependence::of_root) return {.is_awaited = !is_root, .waits = is_root};
+  return {.is_awaited = true, .waits = true};
+}
+
+}  // namespace
+
+void begin_collective_waits(std::int64_t clock_offset_ns) {
+  clock_offset = clock_offset_ns;
+}
+
+// The communicator of the comparison is made after the first call, in which the ranks have waited for each
+// other: before it, the program's waiting would be taken for the profiler's.
+void add_collective(const rules::Collective& call, rules::Dependence dependence, int code,
+                    const WaitTable::Key& place, const CallTime& time) noexcept {
+  // Errors in arguments concern this rank only, before it communicates.
+  if (code != MPI_SUCCESS && concerns_arguments(code)) return;
+  guarded(Sink::arrivals, [&] {
+    Communicator* const communicator = find_communicator(call.comm);
+    if (!communicator || communicator->inter) return;
+    if (!communicator->arrivals) {
+      auto arrivals = std::make_unique<Arrivals>(call.comm);
+      const std::lock_guard lock(comparisons().mutex);
+      comparisons().end_complete();
+      communicator->arrivals = comparisons().all.emplace_back(std::move(arrivals)).get();
+    }
+    const std::uint64_t begin_ns =
+        time.begin_ns + static_cast<std::uint64_t>(clock_offset.load(std::memory_order_relaxed));
+    communicator->arrivals->add({.place = place,
+                                 .begin_ns = begin_ns,
+                                 .end_ns = begin_ns + time.duration_ns,
+                                 .part = part_of(*communicator, dependence, call.root)});
+  });
+}
+
+// The objects stay, because the callbacks of communicators that MPI_Finalize frees refer to them.
+WaitTable end_collective_waits() {
+  const std::lock_guard lock(comparisons().mutex);
+  for (const auto& arrivals : comparisons().all) arrivals->flush();
+  const std::uint64_t begin_ns = now_ns();
+  for (const auto& arrivals : comparisons().all) {
+    while (!arrivals->is_complete() && now_ns() - begin_ns < finalize_patience_ns) sched_yield();
+    comparisons().take_waits(*arrivals);
+  }
+  return comparisons().ended;
+}
+
+}  // namespace plimsoll::interpose
