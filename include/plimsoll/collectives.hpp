@@ -7,9 +7,12 @@
 #include <plimsoll/collectives/launch_examination.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/mpi_findings.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/patterns.hpp>
+#include <plimsoll/collectives/pop.hpp>
+#include <plimsoll/collectives/processor_use.hpp>
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/profile_launch.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>

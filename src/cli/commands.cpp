@@ -37,6 +37,7 @@ constexpr Subcommand collectives_subcommands[] = {
     {"sites", "List the calls of MPI functions in the source code, with their costs",
      define_collectives_sites},
     {"compare", "Compare two profiles", define_collectives_compare},
+    {"scaling", "Show the efficiencies of runs on different numbers of ranks", define_collectives_scaling},
     {"merge", "Merge rank logs into profile files", define_collectives_merge},
     {"export", "Export the traffic as an LB data set, or times as a trace", define_collectives_export},
     {"reorder", "Place ranks on nodes to reduce traffic between nodes", define_collectives_reorder},

@@ -53,6 +53,7 @@ Command define_collectives_matrix(OptionParser& parser);
 Command define_collectives_calls(OptionParser& parser);
 Command define_collectives_sites(OptionParser& parser);
 Command define_collectives_compare(OptionParser& parser);
+Command define_collectives_scaling(OptionParser& parser);
 Command define_collectives_merge(OptionParser& parser);
 Command define_collectives_export(OptionParser& parser);
 Command define_collectives_reorder(OptionParser& parser);

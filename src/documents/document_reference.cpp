@@ -45,6 +45,7 @@ const DocumentKind documents[] = {
     {"collectives calls --call", structure<collectives::CallDetail>()},
     {"collectives sites", structure<SiteList>()},
     {"collectives compare", structure<RunComparison>()},
+    {"collectives scaling", structure<ScalingList>()},
     {"collectives matrix", structure<collectives::TrafficView>()},
     {"layout solve", structure<StudyInfo>()},
     {"layout list", structure<LayoutList>()},

@@ -22,6 +22,7 @@ class Json {
     return std::string(root_.at_pointer(pointer).get_string().value());
   }
   bool is_text(std::string_view pointer) const { return root_.at_pointer(pointer).is_string(); }
+  bool is_null(std::string_view pointer) const { return root_.at_pointer(pointer).is_null(); }
   bool truth(std::string_view pointer) const { return root_.at_pointer(pointer).get_bool().value(); }
   std::size_t size(std::string_view pointer) const {
     return root_.at_pointer(pointer).get_array().value().size();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -19,8 +20,18 @@ struct MpiCalls {
     std::string host;
     double wall_s = 0;  ///< from the end of MPI_Init to the begin of MPI_Finalize, without pauses
     double mpi_s = 0;   ///< in MPI functions; for several threads, the sum of all threads
-    /// Part of Site::beyond_fastest_s of all blocking collectives on this rank; empty if unknown.
-    std::optional<double> beyond_fastest_s = {};
+    std::optional<double> waited_s = {};  ///< part of Site::waited_s of all sites on this rank, if known
+    /// Maximum number of threads that had called MPI and not ended, at a time; empty if unknown.
+    std::optional<std::uint32_t> threads = {};
+    // Use of the processors by all threads of the process, in the same time as wall_s; empty if unknown.
+    std::optional<double> user_s = {};                       ///< CPU time in user mode
+    std::optional<double> system_s = {};                     ///< CPU time in the operating system
+    std::optional<std::uint64_t> voluntary_switches = {};    ///< a thread waited or slept
+    std::optional<std::uint64_t> involuntary_switches = {};  ///< another thread got the core
+    /// Time that the thread that called MPI_Init was ready to run, but had no core.
+    std::optional<double> core_wait_s = {};
+    NumberList cores = {};                                ///< cores that the process may use
+    std::optional<std::uint64_t> peak_memory_bytes = {};  ///< largest resident memory so far
     friend bool operator==(const Rank&, const Rank&) = default;
   };
 
@@ -47,9 +58,9 @@ struct MpiCalls {
     std::uint32_t slowest_rank = 0;  ///< rank with `max_time_s`
     std::uint32_t fastest_rank = 0;  ///< rank with `min_time_s`
     double longest_call_s = 0;
-    /// For blocking collectives, time beyond that of the fastest rank in each call, estimated from up to 64
-    /// calls; empty for other functions, and if the ranks made different numbers of calls.
-    std::optional<double> beyond_fastest_s;
+    /// Time that ranks waited in this call for the ranks on which it depends, as measured; empty if it was
+    /// not.
+    std::optional<double> waited_s;
     friend bool operator==(const Site&, const Site&) = default;
   };
 
@@ -67,6 +78,9 @@ struct MpiCalls {
   std::vector<Function> functions;  ///< those that were called, in the order of their names
   std::vector<Site> sites;          ///< descending by time
   std::vector<Traffic> traffic;     ///< ascending by `from` and `to`
+  /// Run time on a network of zero cost: the longest chain of time outside MPI through the messages (the
+  /// critical path); empty if it was not recorded.
+  std::optional<double> ideal_s;
   friend bool operator==(const MpiCalls&, const MpiCalls&) = default;
 };
 
@@ -85,8 +99,8 @@ enum class MpiPurpose {
 /// Returns the purpose of an MPI function by its C name ("MPI_Send", "MPI_Send_c"). Functions of an unknown
 /// name are collective, because collective operations are the kind that MPI libraries add.
 MpiPurpose purpose_of(std::string_view function);
-/// Returns whether a function may wait for another rank until it returns, apart from collectives: functions
-/// whose purpose is waiting, and blocking sends and receives, whose time includes the transfer.
+/// Returns whether a function may wait for another rank until it returns: functions whose purpose is waiting,
+/// blocking sends and receives, and blocking collectives, also on files. Their time includes the transfer.
 bool may_wait(std::string_view function);
 /// Returns "transfer", "wait", "collective", "collective start" or "file".
 const char* to_string(MpiPurpose purpose);

@@ -9,8 +9,10 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/mpi_findings.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/patterns.hpp>
+#include <plimsoll/collectives/pop.hpp>
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/collectives/traffic.hpp>
 #include <plimsoll/documents/description.hpp>
@@ -40,6 +42,11 @@ struct CallList {
 /// Call sites of MPI functions.
 struct SiteList {
   std::span<const collectives::CallSite> sites;
+};
+
+/// Runs of the same problem on different numbers of ranks.
+struct ScalingList {
+  std::span<const collectives::ScaledRun> runs;
 };
 
 /// Patterns of the calls of all leads.

@@ -1,3 +1,5 @@
+#include "cli/commands/collectives/profile.hpp"
+
 #include <fmt/ranges.h>
 
 #include <cstdlib>
@@ -159,6 +161,17 @@ std::string explain(const collectives::ProfileOutcome& outcome) {
   }
 }
 
+/// Shows the efficiencies of the run if its MPI calls were recorded.
+void show_efficiencies(const std::string& folder, const Terminal& terminal) try {
+  const auto calls = collectives::find_mpi_calls({folder});
+  const std::string table = calls ? efficiency_table(collectives::efficiencies(*calls)) : "";
+  if (table.empty()) return;
+  terminal.show_note("efficiencies of the run:");
+  terminal.show_output(table);
+} catch (const Error& error) {
+  terminal.show_note(fmt::format("unknown efficiencies: {}", error.what()));
+}
+
 /// `folder`: the directory as the user specified it.
 void show_what_is_next(const std::string& folder, const collectives::ProfileLaunch& launch,
                        const collectives::ProfileOutcome& outcome, const Terminal& terminal) {
@@ -169,6 +182,7 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileLaun
   if (outcome.content == ProfileContent::nothing)
     note("nothing was recorded in {}: {}", folder, explain(outcome));
   if (outcome.content == ProfileContent::files) {
+    show_efficiencies(outcome.folder, terminal);
     const std::string written = outcome.folder == launch.folder ? folder : outcome.folder;
     note("the profile is in {}; next: plimsoll collectives summary {}", written,
          support::shell_quoted(written));

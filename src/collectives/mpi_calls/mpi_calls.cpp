@@ -29,6 +29,10 @@ constexpr std::string_view transfers =
 
 constexpr std::string_view blocking_transfers = "Send Ssend Rsend Recv Mrecv Sendrecv Sendrecv_replace";
 
+// From the chapter on input and output of the same standard; those named "..._all" and "..._ordered" as well.
+constexpr std::string_view file_collectives =
+    "open close set_size preallocate set_view set_atomicity sync seek_shared";
+
 constexpr std::string_view completions =
     "Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_get_status Parrived "
     "Probe Iprobe Mprobe Improbe Buffer_detach "
@@ -55,10 +59,26 @@ double seconds_of(const JsonView& value) {
   return seconds;
 }
 
-/// Reads a time that is null or missing if it is unknown.
-std::optional<double> seconds_if_known(const JsonView& from, const char* key) {
+/// Reads a value that is null or missing if it is unknown.
+template <class Value>
+std::optional<Value> if_known(const JsonView& from, const char* key, Value (*value_of)(const JsonView&)) {
   const auto value = from.find(key);
-  return !value || value->is_null() ? std::nullopt : std::optional(seconds_of(*value));
+  return !value || value->is_null() ? std::nullopt : std::optional(value_of(*value));
+}
+
+std::uint32_t threads_of(const JsonView& value) {
+  return static_cast<std::uint32_t>(value.whole_number(0, std::numeric_limits<std::uint32_t>::max()));
+}
+
+NumberList cores_of(const JsonView& value) {
+  constexpr std::uint64_t max_cores = 1 << 20;
+  const auto cores = NumberList::parse(value.text(), max_cores);
+  const auto descends = [](const NumberList::Run& run, const NumberList::Run& next) {
+    return next.first <= run.last;
+  };
+  if (!cores || std::ranges::adjacent_find(cores->runs(), descends) != cores->runs().end())
+    throw value.error("expected an ascending list of cores such as \"0-3, 8\"");
+  return *cores;
 }
 
 template <class Value>
@@ -75,6 +95,7 @@ class MpiCallsReader {
   MpiCalls read(const JsonView& root) {
     check_format(root);
     if (const auto run = root.find("run")) calls_.run = run->text();
+    calls_.ideal_s = if_known(root, "ideal_s", seconds_of);
     root.at("ranks").for_each_element([&](const JsonView& rank) { read_rank(rank); });
     if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
     root.at("functions").for_each_element([&](const JsonView& function) { read_function(function); });
@@ -98,7 +119,15 @@ class MpiCallsReader {
     calls_.ranks.push_back({.host = std::string(from.at("host").text()),
                             .wall_s = seconds_of(from.at("wall_s")),
                             .mpi_s = seconds_of(from.at("mpi_s")),
-                            .beyond_fastest_s = seconds_if_known(from, "beyond_fastest_s")});
+                            .waited_s = if_known(from, "waited_s", seconds_of),
+                            .threads = if_known(from, "threads", threads_of),
+                            .user_s = if_known(from, "user_s", seconds_of),
+                            .system_s = if_known(from, "system_s", seconds_of),
+                            .voluntary_switches = if_known(from, "voluntary_switches", count_of),
+                            .involuntary_switches = if_known(from, "involuntary_switches", count_of),
+                            .core_wait_s = if_known(from, "core_wait_s", seconds_of),
+                            .cores = if_known(from, "cores", cores_of).value_or(NumberList()),
+                            .peak_memory_bytes = if_known(from, "peak_memory_bytes", count_of)});
   }
 
   void read_function(const JsonView& from) {
@@ -127,7 +156,7 @@ class MpiCallsReader {
                             .slowest_rank = rank_of(from.at("slowest_rank")),
                             .fastest_rank = rank_of(from.at("fastest_rank")),
                             .longest_call_s = seconds_of(from.at("longest_call_s")),
-                            .beyond_fastest_s = seconds_if_known(from, "beyond_fastest_s")});
+                            .waited_s = if_known(from, "waited_s", seconds_of)});
   }
 
   /// Reads an entry [from, to, messages, bytes].
@@ -169,6 +198,14 @@ class MpiCallsReader {
   MpiCalls calls_;
 };
 
+/// Returns whether a function on files, named without "File_", may wait for the other ranks that use the
+/// file.
+bool is_file_collective(std::string_view name) {
+  const bool starts = name.starts_with('i') || name.ends_with("_begin");
+  return has_word(file_collectives, name) ||
+         (!starts && (name.find("_all") != name.npos || name.find("_ordered") != name.npos));
+}
+
 using support::JsonWriter;
 
 void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& calls) {
@@ -186,7 +223,24 @@ void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& ca
       .member("slowest_rank", site.slowest_rank)
       .member("fastest_rank", site.fastest_rank)
       .member("longest_call_s", site.longest_call_s)
-      .member("beyond_fastest_s", site.beyond_fastest_s)
+      .member("waited_s", site.waited_s)
+      .end_object();
+}
+
+void write_rank(JsonWriter& json, const MpiCalls::Rank& rank) {
+  json.begin_object()
+      .member("host", rank.host)
+      .member("wall_s", rank.wall_s)
+      .member("mpi_s", rank.mpi_s)
+      .member("waited_s", rank.waited_s)
+      .member("threads", rank.threads)
+      .member("user_s", rank.user_s)
+      .member("system_s", rank.system_s)
+      .member("voluntary_switches", rank.voluntary_switches)
+      .member("involuntary_switches", rank.involuntary_switches)
+      .member("core_wait_s", rank.core_wait_s)
+      .member("cores", rank.cores.empty() ? std::nullopt : std::optional(rank.cores.to_string()))
+      .member("peak_memory_bytes", rank.peak_memory_bytes)
       .end_object();
 }
 
@@ -204,7 +258,14 @@ MpiPurpose purpose_of(std::string_view function) {
 
 bool may_wait(std::string_view function) {
   const std::string_view name = plain_name(function);
-  return has_word(completions, name) || has_word(blocking_transfers, name);
+  switch (purpose_of(function)) {
+    case MpiPurpose::wait:
+    case MpiPurpose::collective: return true;
+    case MpiPurpose::transfer: return has_word(blocking_transfers, name);
+    case MpiPurpose::collective_start: return false;
+    case MpiPurpose::file: return is_file_collective(name.substr(std::string_view("File_").size()));
+  }
+  return false;
 }
 
 const char* to_string(MpiPurpose purpose) {
@@ -241,14 +302,9 @@ std::string to_json(const MpiCalls& calls) {
   JsonWriter json(text);
   json.begin_object().member("format", mpi_calls_format).member("version", mpi_calls_version);
   if (!calls.run.empty()) json.member("run", calls.run);
+  if (calls.ideal_s) json.member("ideal_s", *calls.ideal_s);
   json.key("ranks").begin_array();
-  for (const MpiCalls::Rank& rank : calls.ranks)
-    json.begin_object()
-        .member("host", rank.host)
-        .member("wall_s", rank.wall_s)
-        .member("mpi_s", rank.mpi_s)
-        .member("beyond_fastest_s", rank.beyond_fastest_s)
-        .end_object();
+  for (const MpiCalls::Rank& rank : calls.ranks) write_rank(json, rank);
   json.end_array().key("functions").begin_array();
   for (const MpiCalls::Function& function : calls.functions)
     json.begin_object()

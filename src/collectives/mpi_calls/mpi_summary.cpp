@@ -1,13 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <set>
 
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/support/imbalance.hpp>
-#include <plimsoll/support/internal/format.hpp>
-#include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/analysis/typed_rows.hpp"
 
@@ -16,8 +12,7 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 std::optional<double> waited(const MpiCalls::Site& site, const std::string& function) {
-  if (may_wait(function)) return site.time_s;
-  return purpose_of(function) == MpiPurpose::collective ? site.beyond_fastest_s : std::nullopt;
+  return may_wait(function) ? site.waited_s : 0;
 }
 
 std::string name_of(const std::string& path) {
@@ -27,7 +22,7 @@ std::string name_of(const std::string& path) {
 double sort_key(const CallSite& site, SiteOrder order) {
   switch (order) {
     case SiteOrder::by_time: return site.site->time_s;
-    case SiteOrder::by_wait: return site.waited_s.value_or(-1);
+    case SiteOrder::by_wait: return may_wait(*site.function) ? site.waited_s.value_or(-1) : -2;
     case SiteOrder::by_bytes: return static_cast<double>(site.bytes());
     case SiteOrder::by_calls: return static_cast<double>(site.site->calls);
   }
@@ -46,7 +41,7 @@ struct TimeSum : TimeBalance {
   }
 };
 
-MpiSummary::Function summarize(const MpiCalls::Function& function, double wall_s) {
+MpiSummary::Function summarize(const MpiCalls::Function& function, const MpiSummary& run) {
   MpiSummary::Function summary{.name = function.name};
   TimeSum time;
   for (std::uint32_t rank = 0; rank < function.calls.size(); ++rank) {
@@ -56,7 +51,7 @@ MpiSummary::Function summarize(const MpiCalls::Function& function, double wall_s
   }
   summary.ranks = time.ranks;
   summary.time = time;
-  summary.share = wall_s > 0 ? summary.time.sum_s / wall_s : 0;
+  summary.share = run.share_of(summary.time.sum_s);
   return summary;
 }
 
@@ -71,81 +66,48 @@ MpiSummary::PointToPoint summarize_traffic(const MpiCalls& calls) {
   return sum;
 }
 
-/// Adds the times that ranks may have waited. The summary contains the times outside MPI.
+/// Adds the times that ranks waited, and the times of calls of which that is unknown.
 void add_waits(const MpiCalls& calls, MpiSummary& summary) {
-  double in_collectives_s = 0;
+  double measured_s = 0;
+  bool is_measured = false;
   for (const CallSite& site : list_call_sites(calls)) {
-    summary.waited_s += site.waited_s.value_or(0);
-    if (!may_wait(*site.function)) in_collectives_s += site.waited_s.value_or(0);
-  }
-  for (std::size_t k = 0; k < calls.ranks.size(); ++k) {
-    MpiSummary::Rank& rank = summary.ranks[k];
-    rank.waited_s = calls.ranks[k].beyond_fastest_s;
-    if (!rank.waited_s && in_collectives_s == 0) rank.waited_s = 0;
-    for (const MpiCalls::Function& function : calls.functions) {
-      if (purpose_of(function.name) == MpiPurpose::wait) rank.waits_s += function.time_s[k];
-      if (rank.waited_s && may_wait(function.name)) *rank.waited_s += function.time_s[k];
+    if (!may_wait(*site.function)) continue;
+    if (site.waited_s) {
+      measured_s += *site.waited_s;
+      is_measured = true;
+      continue;
     }
+    summary.unknown_waits_s += site.site->time_s;
+    auto& names = summary.functions_with_unknown_waits;
+    if (std::ranges::find(names, *site.function) == names.end()) names.push_back(*site.function);
   }
-  if (summary.ranks_beyond_wall_time > 0) return;
-  const auto ranks = static_cast<double>(summary.ranks.size());
-  const double by_totals_s = ranks * (summary.outside.max_s - summary.outside.mean_s);
-  // All other ranks wait while one works: longer waits have other causes, such as ranks without a processor.
-  const double by_work_s = (ranks - 1) * summary.outside.sum_s;
-  summary.uneven_calls_s = std::max(0.0, std::min(in_collectives_s, by_work_s) - by_totals_s);
+  if (is_measured || summary.functions_with_unknown_waits.empty()) summary.waited_s = measured_s;
 }
 
-using support::format_percentage;
-using support::format_seconds;
-
-constexpr std::size_t max_findings = 3;
-
-/// The work of all ranks ends when that of the slowest rank ends. With perfect balance, it ends at the mean.
-Finding imbalance(const MpiSummary& summary, const std::vector<std::string>& paths) {
-  const TimeBalance& outside = summary.outside;
-  const double gain_s = outside.max_s - outside.mean_s;
-  const double share = summary.longest_wall_s > 0 ? gain_s / summary.longest_wall_s : 0;
-  return {
-      fmt::format("Rank {} spends {} outside MPI, {} more than the mean: balanced work saves up to {} ({} of "
-                  "the run); measure the work in the program to balance it",
-                  outside.max_rank, format_seconds(outside.max_s), format_percentage(outside.imbalance()),
-                  format_seconds(gain_s), format_percentage(share)),
-      command_line("collectives sites", paths, "--sort waited"), share};
-}
-
-/// The totals of ranks hide work that is uneven between two calls, if other ranks have more of it each time.
-Finding uneven_calls(const MpiSummary& summary) {
-  return {fmt::format(
-              "In each collective call, other ranks are late: ranks wait up to {} ({} of the run) on "
-              "average more than their total times outside MPI explain, whose imbalance is {:.4f}; measure "
-              "the work between the calls in the program to balance it",
-              format_seconds(summary.uneven_calls_s / static_cast<double>(summary.ranks.size())),
-              format_percentage(summary.uneven_calls_share()), summary.outside.imbalance()),
-          "", summary.uneven_calls_share()};
-}
-
-Finding most_expensive_site(const CallSite& site, const std::vector<std::string>& paths) {
-  const double waiting = site.waited_s && site.site->time_s > 0 ? *site.waited_s / site.site->time_s : 0;
-  return {fmt::format("{} at {} takes {} of the run{}", *site.function, short_location(site.site->location),
-                      format_percentage(site.share),
-                      waiting > 0 ? fmt::format(", up to {} of it waiting for other ranks",
-                                                format_percentage(waiting))
-                                  : ""),
-          command_line("collectives sites", paths), site.share};
+/// Returns the times of a rank.
+MpiSummary::Rank times_of(const MpiCalls::Rank& rank) {
+  const double threads = mpi_threads(rank);
+  const auto per_thread = [&](std::optional<double> time_s) {
+    return time_s ? std::optional(*time_s / threads) : std::nullopt;
+  };
+  return {.outside_s = useful_s(rank),
+          .mpi_s = rank.mpi_s / threads,
+          .waited_s = per_thread(rank.waited_s),
+          .off_processor_s = per_thread(off_processor_s(rank))};
 }
 
 }  // namespace
 
 std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order) {
-  double wall_s = 0;
-  for (const MpiCalls::Rank& rank : calls.ranks) wall_s += rank.wall_s;
+  double thread_s = 0;
+  for (const MpiCalls::Rank& rank : calls.ranks) thread_s += rank.wall_s * mpi_threads(rank);
   std::vector<CallSite> sites;
   sites.reserve(calls.sites.size());
   for (const MpiCalls::Site& site : calls.sites) {
     const std::string& function = calls.functions[site.function].name;
     sites.push_back({.site = &site,
                      .function = &function,
-                     .share = wall_s > 0 ? site.time_s / wall_s : 0,
+                     .share = thread_s > 0 ? site.time_s / thread_s : 0,
                      .waited_s = waited(site, function),
                      .imbalance = support::imbalance(site.max_time_s, site.time_s / site.ranks)});
   }
@@ -178,57 +140,31 @@ MpiSummary summarize(const MpiCalls& calls) {
   TimeSum outside;
   std::set<std::string_view> hosts;
   for (const MpiCalls::Rank& rank : calls.ranks) {
+    const auto number = static_cast<std::uint32_t>(summary.ranks.size());
+    const MpiSummary::Rank& times = summary.ranks.emplace_back(times_of(rank));
     summary.wall_s += rank.wall_s;
     summary.longest_wall_s = std::max(summary.longest_wall_s, rank.wall_s);
+    summary.threads += mpi_threads(rank);
+    summary.thread_s += rank.wall_s * mpi_threads(rank);
     summary.mpi_s += rank.mpi_s;
-    MpiSummary::Rank& times = summary.ranks.emplace_back();
-    if (rank.mpi_s <= rank.wall_s) {
-      times.outside_s = rank.wall_s - rank.mpi_s;
-      outside.add(static_cast<std::uint32_t>(summary.ranks.size() - 1), *times.outside_s);
-    } else {
-      ++summary.ranks_beyond_wall_time;
-    }
     hosts.insert(rank.host);
+    if (times.outside_s) {
+      outside.add(number, *times.outside_s);
+    } else {
+      ++summary.ranks_with_unknown_threads;
+    }
   }
   summary.outside = outside;
   summary.nodes = static_cast<std::uint32_t>(hosts.size());
+  summary.efficiencies = efficiencies(calls);
+  summary.processors = processor_use(calls);
   summary.point_to_point = summarize_traffic(calls);
   add_waits(calls, summary);
   for (const MpiCalls::Function& function : calls.functions)
-    summary.functions.push_back(summarize(function, summary.wall_s));
+    summary.functions.push_back(summarize(function, summary));
   std::ranges::stable_sort(summary.functions, std::greater(),
                            [](const MpiSummary::Function& function) { return function.time.sum_s; });
   return summary;
-}
-
-bool is_mpi_relevant(const MpiSummary& summary) {
-  return summary.mpi_share() >= relevant_share;
-}
-
-std::string command_line(const std::string& command, const std::vector<std::string>& paths,
-                         const std::string& options) {
-  std::string line = "plimsoll " + command;
-  if (paths != std::vector<std::string>{"."})
-    for (const std::string& path : paths) line += ' ' + support::shell_quoted(path);
-  return options.empty() ? line : line + ' ' + options;
-}
-
-std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths,
-                                  const std::optional<Finding>& placement) {
-  const MpiSummary summary = summarize(calls);
-  const std::vector<CallSite> sites = list_call_sites(calls);
-  std::vector<Finding> findings = {imbalance(summary, paths), uneven_calls(summary)};
-  if (placement) findings.push_back(*placement);
-  if (!sites.empty()) findings.push_back(most_expensive_site(sites.front(), paths));
-  std::erase_if(findings, [](const Finding& finding) { return finding.share < relevant_share; });
-  std::ranges::stable_sort(findings, std::greater(), &Finding::share);
-  if (findings.size() > max_findings) findings.resize(max_findings);
-  if (!findings.empty()) return findings;
-  const std::string mpi_share = "MPI takes " + format_percentage(summary.mpi_share()) + " of the run";
-  if (!is_mpi_relevant(summary)) return {{mpi_share + ": nothing to gain here", "", summary.mpi_share()}};
-  return {{fmt::format("{}, spread over {} call sites with less than {} each", mpi_share, sites.size(),
-                       format_percentage(relevant_share)),
-           command_line("collectives sites", paths), summary.mpi_share()}};
 }
 
 }  // namespace plimsoll::collectives

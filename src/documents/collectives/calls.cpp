@@ -138,9 +138,11 @@ inline constexpr std::array fields<CallSite> = {
     member<&CallSite::site, &MpiCalls::Site::sent_bytes>("sum over all ranks"),
     member<&CallSite::site, &MpiCalls::Site::received_bytes>("sum over all ranks"),
     member<&CallSite::site, &MpiCalls::Site::time_s>("time in the calls, summed over all ranks"),
-    member<&CallSite::share>("share of `time_s` in the run"),
-    member<&CallSite::waited_s>(
-        "upper limit of the time that ranks waited for other ranks; `null` if unknown"),
+    member<&CallSite::share>(
+        "share of `time_s` in the run, in relation to `thread_s` of `collectives summary`"),
+    member<&CallSite::waited_s>("time that ranks waited for the ranks on which they depend, as measured; 0 "
+                                "if the function cannot wait, "
+                                "`null` if it was not measured"),
     member<&CallSite::site, &MpiCalls::Site::ranks>("number of ranks that made the call"),
     member<&CallSite::imbalance>("max/mean − 1 of their times"),
     member<&CallSite::site, &MpiCalls::Site::slowest_rank>("rank with the maximum time"),

@@ -30,32 +30,36 @@ std::vector<Element> receive(MPI_Comm communicator, int from) {
   return elements;
 }
 
-/// Joins the host and the modules, each with a final null character.
+/// Joins the host, the cores and the modules, each with a final null character.
 std::vector<char> names_of(const RankCalls& calls) {
-  std::vector<char> names(calls.host.begin(), calls.host.end());
-  names.push_back('\0');
-  for (const std::string& module : calls.modules) {
-    names.insert(names.end(), module.begin(), module.end());
+  std::vector<char> names;
+  const auto add = [&](const std::string& name) {
+    names.insert(names.end(), name.begin(), name.end());
     names.push_back('\0');
-  }
+  };
+  add(calls.host);
+  add(calls.cores);
+  for (const std::string& module : calls.modules) add(module);
   return names;
 }
 
 void set_names(const std::vector<char>& names, RankCalls& calls) {
-  for (auto begin = names.begin(); begin != names.end();) {
+  auto begin = names.begin();
+  const auto take = [&] {
     const auto end = std::find(begin, names.end(), '\0');
-    if (begin == names.begin())
-      calls.host.assign(begin, end);
-    else
-      calls.modules.emplace_back(begin, end);
+    std::string name(begin, end);
     begin = end + 1;
-  }
+    return name;
+  };
+  calls.host = take();
+  calls.cores = take();
+  while (begin != names.end()) calls.modules.push_back(take());
 }
 
 /// Sends this rank's calls when rank 0 is ready for them.
 void send_calls(MPI_Comm communicator, const RankCalls& calls) {
   PMPI_Recv(nullptr, 0, MPI_BYTE, 0, calls_tag, communicator, MPI_STATUS_IGNORE);
-  send(communicator, std::vector{calls.wall_ns});
+  send(communicator, std::vector{calls.process});
   send(communicator, names_of(calls));
   send(communicator, calls.sites);
   send(communicator, calls.messages);
@@ -64,7 +68,7 @@ void send_calls(MPI_Comm communicator, const RankCalls& calls) {
 RankCalls receive_calls(MPI_Comm communicator, int rank) {
   PMPI_Send(nullptr, 0, MPI_BYTE, rank, calls_tag, communicator);
   RankCalls calls;
-  calls.wall_ns = receive<std::uint64_t>(communicator, rank).at(0);
+  calls.process = receive<RankCalls::Process>(communicator, rank).at(0);
   set_names(receive<char>(communicator, rank), calls);
   calls.sites = receive<RankCalls::Site>(communicator, rank);
   calls.messages = receive<RankCalls::Messages>(communicator, rank);

@@ -25,6 +25,21 @@ bool is_known(const SiteSums& calls, const MeasuredWaits& waits) {
   return waits.calls > 0 && waits.calls + calls.failed_calls >= calls.calls;
 }
 
+/// Returns the values of a process, without its time in MPI.
+MpiCalls::Rank process_of(const RankCalls& calls) {
+  const auto& [wall_ns, threads, processors, peak_memory_bytes] = calls.process;
+  return {.host = calls.host,
+          .wall_s = seconds(wall_ns),
+          .threads = threads,
+          .user_s = processors.user_s,
+          .system_s = processors.system_s,
+          .voluntary_switches = processors.voluntary_switches,
+          .involuntary_switches = processors.involuntary_switches,
+          .core_wait_s = processors.core_wait_s,
+          .cores = collectives::NumberList::parse(calls.cores).value_or(collectives::NumberList()),
+          .peak_memory_bytes = peak_memory_bytes};
+}
+
 /// Adds a rank's time at a site.
 void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
   if (site.ranks == 0 || time_s > site.max_time_s) {
@@ -42,9 +57,7 @@ void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
 
 void ProgramCalls::add_rank(const RankCalls& calls) {
   const auto rank = static_cast<std::uint32_t>(calls_.ranks.size());
-  MpiCalls::Rank& totals = calls_.ranks.emplace_back();
-  totals.host = calls.host;
-  totals.wall_s = seconds(calls.wall_ns);
+  MpiCalls::Rank& totals = calls_.ranks.emplace_back(process_of(calls));
   std::map<Place, RankSite> places;  // two addresses may be one place if a library was loaded twice
   for (const RankCalls::Site& site : calls.sites) {
     RankSite& place = places[{site.function, calls.modules[site.module], site.offset}];
@@ -65,7 +78,7 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
     add_rank_time(seconds(of_rank.sums.time_ns), rank, site.by_rank);
     waited_s += seconds(of_rank.waits.waited_ns);
   }
-  totals.beyond_fastest_s = waited_s;
+  totals.waited_s = waited_s;
   for (const RankCalls::Messages& messages : calls.messages) {
     const bool sent = messages.direction == Direction::to_peer;
     traffic_[sent ? std::pair(rank, messages.peer) : std::pair(messages.peer, rank)].add(messages.sums);
@@ -91,7 +104,7 @@ MpiCalls ProgramCalls::sums() const {
     sum.received_bytes = site.sums.received_bytes;
     sum.time_s = seconds(site.sums.time_ns);
     sum.longest_call_s = seconds(site.sums.longest_call_ns);
-    if (is_known(site.sums, site.waits)) sum.beyond_fastest_s = seconds(site.waits.waited_ns);
+    if (is_known(site.sums, site.waits)) sum.waited_s = seconds(site.waits.waited_ns);
   }
   std::ranges::stable_sort(sums.sites, std::greater{}, &MpiCalls::Site::time_s);
   for (const auto& [pair, messages] : traffic_)

@@ -19,14 +19,29 @@ std::uint32_t number_of(const std::string& path, std::vector<std::string>& modul
 
 }  // namespace
 
-RankCalls calls_of_this_rank(std::uint64_t wall_ns, WaitTable waits) {
+RankCalls calls_of_this_rank(std::uint64_t wall_ns, const ProcessorTime& processors,
+                             WaitTable waits) {
+  std::uint32_t threads = 0;
   ThreadRecord::Sites sites;
   ThreadRecord::Messages messages;
   for (const ThreadRecord* const thread : all_thread_records()) {
-    thread->sites().for_each([&](const auto& key, const SiteSums& sums) { sites[key].add(sums); });
+    bool has_calls = false;
+    thread->sites().for_each([&](const auto& key, const SiteSums& sums) {
+      sites[key].add(sums);
+      has_calls = true;
+    });
+    threads += has_calls;
     thread->messages().for_each([&](const auto& key, const MessageSums& sums) { messages[key].add(sums); });
   }
-  RankCalls calls = {.host = support::host_name(), .wall_ns = wall_ns};
+  RankCalls calls = {.host = support::host_name(),
+                     .cores = allowed_cores(),
+                     .process = {.wall_ns = wall_ns,
+                                 .threads = threads,
+                                 .processors = processors,
+                                 .peak_memory_bytes = peak_memory_bytes()},
+                     .modules = {},
+                     .sites = {},
+                     .messages = {}};
   sites.for_each([&](const auto& key, const SiteSums& sums) {
     // A library may have been unloaded since it made its calls.
     const auto address = collectives::module_of(reinterpret_cast<const void*>(key.place))

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "interpose/sums/processor_time.hpp"
 #include "interpose/sums/thread_record.hpp"
 #include "interpose/waits/measured_waits.hpp"
 
@@ -24,14 +26,25 @@ struct RankCalls {
     MessageSums sums;
   };
 
+  /// Values of the whole process. Empty values are unknown.
+  struct Process {
+    std::uint64_t wall_ns = 0;
+    std::optional<std::uint32_t> threads;  ///< that called MPI
+    ProcessorTime processors;
+    std::optional<std::uint64_t> peak_memory_bytes;
+  };
+
   std::string host;
-  std::uint64_t wall_ns = 0;
+  std::string cores;  ///< that the process may use, such as "0-3"; empty if unknown
+  Process process;
   std::vector<std::string> modules;  ///< paths of the program and its libraries
   std::vector<Site> sites;
   std::vector<Messages> messages;
 };
 
-/// Returns the calls that the threads of this process have recorded. `wall_ns` is the recorded time.
-RankCalls calls_of_this_rank(std::uint64_t wall_ns, WaitTable waits);
+/// Returns the calls that the threads of this process have recorded. `wall_ns` is the recorded time, and
+/// `processors` the use of the processors in it.
+RankCalls calls_of_this_rank(std::uint64_t wall_ns, const ProcessorTime& processors,
+                             WaitTable waits);
 
 }  // namespace plimsoll::interpose

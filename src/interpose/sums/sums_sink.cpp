@@ -27,17 +27,21 @@ using support::say;
 
 namespace {
 
-/// The recorded time, which excludes pauses.
+/// The recorded time, which excludes pauses, and the use of the processors in it.
 struct RecordedTime {
   std::atomic<std::uint64_t> begin_ns = 0;   ///< of the current interval; 0 during a pause
   std::atomic<std::uint64_t> before_ns = 0;  ///< length of the earlier intervals
+  ProcessorClock processors;
 
   void begin() {
     std::uint64_t paused = 0;
-    begin_ns.compare_exchange_strong(paused, now_ns());
+    if (begin_ns.compare_exchange_strong(paused, now_ns())) processors.begin();
   }
   void end() {
-    if (const std::uint64_t begin = begin_ns.exchange(0); begin != 0) before_ns += now_ns() - begin;
+    if (const std::uint64_t begin = begin_ns.exchange(0); begin != 0) {
+      before_ns += now_ns() - begin;
+      processors.end();
+    }
   }
 };
 RecordedTime recorded_time;
@@ -78,7 +82,7 @@ void write_file(const Run& run, const ProgramCalls& calls) {
 /// Returns the calls of this rank; none for a `problem`. Does not throw, because the other ranks wait.
 RankCalls own_calls(WaitTable waits, std::string& problem) noexcept {
   try {
-    return calls_of_this_rank(recorded_time.before_ns, std::move(waits));
+    return calls_of_this_rank(recorded_time.before_ns, recorded_time.processors.sum(), std::move(waits));
   } catch (const std::exception& error) {
     problem = error.what();
     return {};

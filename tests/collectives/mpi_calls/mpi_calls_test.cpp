@@ -40,10 +40,12 @@ TEST(MpiPurpose, IsTheSameForLargeCounts) {
 }
 
 TEST(MpiPurpose, TellsWhetherFunctionsMayWait) {
-  for (const char* name : {"MPI_Wait", "MPI_Testany", "MPI_Recv", "MPI_Sendrecv_c", "MPI_Ssend"})
-    EXPECT_TRUE(may_wait(name)) << name;
   for (const char* name :
-       {"MPI_Irecv", "MPI_Bsend", "MPI_Start", "MPI_Put", "MPI_Allreduce", "MPI_Barrier", "MPI_Ibarrier"})
+       {"MPI_Wait", "MPI_Testany", "MPI_Recv", "MPI_Sendrecv_c", "MPI_Ssend", "MPI_Allreduce", "MPI_Barrier",
+        "MPI_Comm_dup", "MPI_File_open", "MPI_File_write_all", "MPI_File_read_ordered_end"})
+    EXPECT_TRUE(may_wait(name)) << name;
+  for (const char* name : {"MPI_Irecv", "MPI_Bsend", "MPI_Start", "MPI_Put", "MPI_Ibarrier", "MPI_File_write",
+                           "MPI_File_write_all_begin", "MPI_File_iread_at_all"})
     EXPECT_FALSE(may_wait(name)) << name;
 }
 
@@ -57,7 +59,7 @@ const std::string small_file =
     R"({"host":"b","wall_s":2.0,"mpi_s":1}],"functions":[{"name":"MPI_Send","calls":[4,0],)"
     R"("time_s":[0.5,0]}],"sites":[{"function":"MPI_Send","location":"main.c:3","ranks":1,"calls":4,)"
     R"("failed_calls":1,"sent_bytes":24,"received_bytes":0,"time_s":0.5,"max_time_s":0.5,"min_time_s":0.5,)"
-    R"("slowest_rank":0,"fastest_rank":0,"longest_call_s":0.25,"beyond_fastest_s":null}],"traffic":[[0,1,3,24]]})";
+    R"("slowest_rank":0,"fastest_rank":0,"longest_call_s":0.25,"waited_s":null}],"traffic":[[0,1,3,24]]})";
 
 std::string with(std::string text, const std::string& old, const std::string& replacement) {
   const std::size_t at = text.find(old);
@@ -89,17 +91,45 @@ TEST(MpiCallsFile, ReadsDocumentedMembers) {
   EXPECT_EQ(calls.traffic[0], (MpiCalls::Traffic{0, 1, 3, 24}));
 }
 
-TEST(MpiCallsFile, MayLackTimesBeyondFastestRank) {
-  const MpiCalls calls = parse_mpi_calls(with(small_file, R"(,"beyond_fastest_s":null)", ""), "file");
+TEST(MpiCallsFile, KnowsNothingOfMissingValues) {
+  const MpiCalls calls = parse_mpi_calls(with(small_file, R"(,"waited_s":null)", ""), "file");
   EXPECT_EQ(calls, parse_mpi_calls(small_file, "file"));
-  EXPECT_EQ(calls.sites.at(0).beyond_fastest_s, std::nullopt);
-  EXPECT_EQ(calls.ranks.at(0).beyond_fastest_s, std::nullopt);
+  EXPECT_EQ(calls.sites.at(0).waited_s, std::nullopt);
+  EXPECT_EQ(calls.ranks.at(0), (MpiCalls::Rank{.host = "a", .wall_s = 2, .mpi_s = 0.5}));
+  EXPECT_EQ(calls.ranks.at(0).user_s, std::nullopt);
+  EXPECT_EQ(calls.ideal_s, std::nullopt);
+}
+
+TEST(MpiCallsFile, ReadsUseOfProcessors) {
+  const MpiCalls calls = parse_mpi_calls(
+      with(small_file, R"("mpi_s":0.5)",
+           R"("mpi_s":0.5,"waited_s":0.25,"threads":2,"user_s":1.5,"system_s":0.5,"voluntary_switches":3,)"
+           R"("involuntary_switches":4,"core_wait_s":0.125,"cores":"0-3, 8","peak_memory_bytes":4096)"),
+      "file");
+  MpiCalls::Rank expected{.host = "a",
+                          .wall_s = 2,
+                          .mpi_s = 0.5,
+                          .waited_s = 0.25,
+                          .threads = 2,
+                          .user_s = 1.5,
+                          .system_s = 0.5,
+                          .voluntary_switches = 3,
+                          .involuntary_switches = 4,
+                          .core_wait_s = 0.125,
+                          .cores = NumberList::up_to(4),
+                          .peak_memory_bytes = 4096};
+  expected.cores.push_back(8);
+  EXPECT_EQ(calls.ranks.at(0), expected);
 }
 
 TEST(MpiCallsFile, IsUnchangedAfterWritingAndReading) {
   const testing::TemporaryFolder folder;
   MpiCalls calls = example_calls();
   calls.run = "00c4d6e1b2a39f58";
+  calls.ideal_s = 9.5;
+  calls.ranks[1].user_s = 3.5;
+  calls.ranks[1].involuntary_switches = 0;
+  calls.ranks[1].cores = NumberList::up_to(2);
   EXPECT_EQ(read_mpi_calls(folder.write(mpi_calls_file_name, to_json(calls))), calls);
 }
 
@@ -109,6 +139,11 @@ TEST(MpiCallsFile, RejectsInvalidContentWithItsPlace) {
            {"\"version\":1", "\"version\":2", "/version: unsupported version: expected 1"},
            {"\"wall_s\":2.0", "\"wall_s\":-1", "/ranks/1/wall_s: invalid time -1: must be >= 0"},
            {"\"mpi_s\":0.5", "\"mpi_s\":\"x\"", "/ranks/0/mpi_s: expected a number"},
+           {"\"mpi_s\":0.5", "\"mpi_s\":0.5,\"user_s\":-1", "/ranks/0/user_s: invalid time -1: must be >= 0"},
+           {"\"mpi_s\":0.5", "\"mpi_s\":0.5,\"cores\":\"\"", "/ranks/0/cores: expected an ascending list"},
+           {"\"mpi_s\":0.5", "\"mpi_s\":0.5,\"cores\":\"2, 0-2\"",
+            "/ranks/0/cores: expected an ascending list"},
+           {"\"mpi_s\":0.5", "\"mpi_s\":0.5,\"threads\":-1", "/ranks/0/threads: invalid value -1"},
            {"\"host\":\"a\",", "", "/ranks/0: missing member \"host\""},
            {"MPI_Send", "send", "/functions/0/name: expected the name of an MPI function"},
            {"[4,0]", "[4]", "/functions/0/calls: 1 values: expected 2, one per rank"},

@@ -397,16 +397,43 @@ export type Finding = {
 export type MpiShare = {
   wall_s: number;
   longest_wall_s: number;
+  thread_s: number;
+  efficiencies: Efficiencies | null;
   mpi_s: number;
   share: number;
-  waited_s: number;
-  waited_share: number;
-  uneven_calls_s: number;
+  waited_s: number | null;
+  unknown_waits_s: number;
+  functions_with_unknown_waits: string[];
+  processors: ProcessorUse;
   outside_mpi: TimeBalance;
   functions: MpiSummaryFunction[];
   ranks: MpiSummaryRank[];
   point_to_point: MpiSummaryPointToPoint;
   nodes: number;
+};
+
+export type Efficiencies = {
+  parallel: number;
+  load_balance: number;
+  between_nodes: number | null;
+  within_nodes: number | null;
+  communication: number;
+  serialisation: number | null;
+  transfer: number | null;
+};
+
+export type ProcessorUse = {
+  off_s: number;
+  outside_s: number;
+  cause: string;
+  oversubscription: Oversubscription | null;
+};
+
+export type Oversubscription = {
+  host: string;
+  ranks: number;
+  threads: number;
+  cores: number;
 };
 
 export type TimeBalance = {
@@ -434,10 +461,18 @@ export type MpiSummaryRank = {
   rank: number;
   host: string;
   wall_s: number;
+  threads: number | null;
   outside_s: number | null;
   mpi_s: number;
-  waits_s: number;
   waited_s: number | null;
+  off_processor_s: number | null;
+  user_s: number | null;
+  system_s: number | null;
+  voluntary_switches: number | null;
+  involuntary_switches: number | null;
+  core_wait_s: number | null;
+  cores: string | null;
+  peak_memory_bytes: number | null;
 };
 
 export type MpiSummaryPointToPoint = {
@@ -704,8 +739,9 @@ export type MpiSummary = {
   longest_wall_s: number;
   mpi_s: number;
   share: number;
-  waited_s: number;
+  waited_s: number | null;
   imbalance_outside_mpi: number;
+  efficiencies: Efficiencies | null;
 };
 
 export type MpiFunctionChange = {
@@ -714,6 +750,21 @@ export type MpiFunctionChange = {
   calls_after: number;
   time_before_s: number;
   time_after_s: number;
+};
+
+export type ScalingList = {
+  runs: ScaledRun[];
+};
+
+export type ScaledRun = {
+  path: string;
+  ranks: number;
+  wall_s: number;
+  speedup: number | null;
+  useful_s: number | null;
+  global: number | null;
+  computation: number | null;
+  efficiencies: Efficiencies | null;
 };
 
 export type TrafficView = {

@@ -127,8 +127,20 @@ std::string content_text(const ContentComparison& comparison) {
   return text;
 }
 
-double per_rank(double sum_s, const MpiSummary& summary) {
-  return sum_s / static_cast<double>(summary.ranks.size());
+/// Returns the mean over the threads that call MPI.
+double per_thread(double sum_s, const MpiSummary& summary) {
+  return sum_s / summary.threads;
+}
+
+/// Adds the efficiencies that are known of both runs.
+void add_factors(const std::optional<Efficiencies>& before, const std::optional<Efficiencies>& after,
+                 ChangeTable& table) {
+  if (!before || !after) return;
+  const std::vector<Factor> all_before = factors(*before);
+  const std::vector<Factor> all_after = factors(*after);
+  for (std::size_t k = 0; k < all_before.size(); ++k)
+    if (all_before[k].value && all_after[k].value)
+      table.add(all_before[k].name, *all_before[k].value, *all_after[k].value, factor_text);
 }
 
 std::string mpi_changes_text(const MpiComparison& comparison) {
@@ -136,10 +148,13 @@ std::string mpi_changes_text(const MpiComparison& comparison) {
   ChangeTable table;
   table.add_count("ranks", before.ranks.size(), after.ranks.size());
   table.add("run", before.longest_wall_s, after.longest_wall_s, format_seconds);
-  table.add("in MPI, per rank", per_rank(before.mpi_s, before), per_rank(after.mpi_s, after), format_seconds);
-  table.add("in MPI, of run", before.mpi_share(), after.mpi_share(), format_percentage);
-  table.add("waited <=, per rank", per_rank(before.waited_s, before), per_rank(after.waited_s, after),
+  add_factors(before.efficiencies, after.efficiencies, table);
+  table.add("in MPI, per thread", per_thread(before.mpi_s, before), per_thread(after.mpi_s, after),
             format_seconds);
+  table.add("in MPI, of run", before.mpi_share(), after.mpi_share(), format_percentage);
+  if (before.waited_s && after.waited_s)
+    table.add("waited, per thread", per_thread(*before.waited_s, before), per_thread(*after.waited_s, after),
+              format_seconds);
   table.add("outside MPI, mean", before.outside.mean_s, after.outside.mean_s, format_seconds);
   table.add("outside MPI, imbalance", before.outside.imbalance(), after.outside.imbalance(), imbalance_text);
   table.add_rule();

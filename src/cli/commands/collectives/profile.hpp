@@ -8,7 +8,9 @@
 #include <vector>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/mpi_findings.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/collectives/pop.hpp>
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
 #include <plimsoll/collectives/summary.hpp>
@@ -82,7 +84,15 @@ void add_bins_option(OptionParser& parser, collectives::SummaryOptions& options)
 /// Formats the tables of a summary: inconsistent calls, operations, communicators, ranks, messages.
 std::string summary_tables(const collectives::Summary& summary);
 
-/// Formats the share of the run that MPI takes, and the balance of the rest, in a few lines.
+/// Formats the value of an efficiency or its factor.
+inline std::string factor_text(std::optional<double> value) {
+  return value ? support::format_fixed(*value, 3) : "unknown";
+}
+
+/// Formats the table of the efficiencies; "" if they are unknown.
+std::string efficiency_table(const std::optional<collectives::Efficiencies>& efficiencies);
+
+/// Formats the efficiencies, the share of the run that MPI takes, and the balance of the rest.
 std::string mpi_share_text(const collectives::MpiSummary& summary, const Terminal& terminal);
 
 std::string mpi_share_tables(const collectives::MpiCalls& calls, const collectives::MpiSummary& summary);

@@ -56,6 +56,11 @@ std::string name_of(const MpiCalls::Site& site, bool with_module) {
   return with_module && !name.starts_with(module) ? module + ": " + name : name;
 }
 
+std::string waited_text(const CallSite& site) {
+  if (!may_wait(*site.function)) return "-";
+  return site.waited_s ? format_seconds(*site.waited_s) : "unknown";
+}
+
 std::string text(const std::vector<CallSite>& sites, std::size_t top) {
   if (sites.empty()) return "The program did not call MPI between MPI_Init and MPI_Finalize.\n";
   support::TextTable table({{"function"},
@@ -64,7 +69,7 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
                             {"bytes", Align::right},
                             {"time", Align::right},
                             {"of run", Align::right},
-                            {"waited <=", Align::right},
+                            {"waited", Align::right},
                             {"ranks", Align::right},
                             {"imbalance", Align::right},
                             {"slowest", Align::right}});
@@ -74,8 +79,7 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
     const MpiCalls::Site& site = *sites[k].site;
     table.add_row({*sites[k].function, name_of(site, with_modules), count(site.calls),
                    support::format_bytes(sites[k].bytes()), format_seconds(site.time_s),
-                   format_percentage(sites[k].share),
-                   sites[k].waited_s ? format_seconds(*sites[k].waited_s) : "-", count(site.ranks),
+                   format_percentage(sites[k].share), waited_text(sites[k]), count(site.ranks),
                    imbalance_text(sites[k].imbalance), fmt::format("rank {}", site.slowest_rank)});
   }
   std::string output = table.to_string(Terminal::width());

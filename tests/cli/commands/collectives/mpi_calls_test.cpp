@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include <plimsoll/collectives/mpi_calls.hpp>
 
 #include "cli/commands/collectives/profile.hpp"
@@ -31,16 +33,26 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithFindings) {
   const Outcome outcome = run("summary");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(outcome.out.starts_with(
-      "MPI takes 52.5 % of the run: 5.25 s of 10.0 s per rank, up to 4.25 s (42.5 %) of it waiting "
-      "for other ranks.\n"
+      "factor                 value  1 means\n"
+      "-------------------  -------  ---------------------------------------\n"
+      "parallel efficiency    0.475  no time in MPI\n"
+      "  load balance         0.594  same work on all ranks\n"
+      "    between nodes      0.792  same mean work on all nodes\n"
+      "    within nodes       0.750  same work within each node\n"
+      "  communication        0.800  busiest rank never in MPI\n"
+      "    serialisation    unknown  no waits for the work of others in turn\n"
+      "    transfer         unknown  transfers cost no time\n"
+      "\n"
+      "MPI takes 52.5 % of the run: 5.25 s of 10.0 s per rank.\n"
+      "In MPI: 3.00 s (30.0 %) waiting for other ranks, 1.25 s (12.5 %) in calls of which an unknown part is "
+      "waiting (MPI_Send, MPI_Waitall), 1.00 s (10.0 %) in the rest.\n"
       "Outside MPI: imbalance 0.6842 (max 8.00 s on rank 3, min 3.00 s on rank 0, mean 4.75 s).\n"
       "Point-to-point: 800 B in 8 messages, 400 B (50.0 %) between 2 nodes.\n"))
       << outcome.out;
   EXPECT_THAT(outcome.out,
               HasSubstr("MPI_Allreduce  collective      8  16.0 s  40.0 %      4     0.2500   rank 0\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("   3  node1     10.0 s       8.00 s  2.00 s  20.0 %     1.00 s\n"));
-  EXPECT_THAT(outcome.out,
-              HasSubstr("\nFindings\n- MPI_Allreduce at solve.c:20 (solve) takes 40.0 % of the run"));
+  EXPECT_THAT(outcome.out, HasSubstr("   3  node1     10.0 s       8.00 s  2.00 s  20.0 %     0 s\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\nFindings\n- Load balance 0.594: rank 3 is outside"));
   EXPECT_THAT(outcome.out, HasSubstr("\n  Next: plimsoll collectives sites " + folder_.path() + "\n"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("counts")));
 }
@@ -63,18 +75,33 @@ TEST_F(CollectivesMpiShare, HasNoMatrixAndNoPlacementIfOnlySumsAreKnown) {
   EXPECT_THAT(calls_of_counts.err, Not(HasSubstr("--record counts")));
 }
 
-TEST_F(CollectivesMpiShare, MayExceedTheWallTimeIfSeveralThreadsCallMpi) {
-  EXPECT_THAT(run("summary").out, Not(HasSubstr("threads")));
+TEST_F(CollectivesMpiShare, IsThatOfThreadsIfSeveralOfThemCallMpi) {
   collectives::MpiCalls calls = collectives::example_calls();
-  calls.ranks[1].mpi_s = 15;
-  calls.ranks[2].mpi_s = 25;
+  for (collectives::MpiCalls::Rank& rank : calls.ranks) rank.threads = 4, rank.mpi_s *= 4;
   write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
   EXPECT_THAT(run("summary").out,
-              HasSubstr("Several threads call MPI, and their times are added: on 2 ranks, "
-                        "the time in MPI exceeds the wall time"));
-  EXPECT_THAT(run("summary").out, HasSubstr("   1  node0     10.0 s      unknown  15.0 s"));
+              HasSubstr("MPI takes 52.5 % of the run: 5.25 s of 10.0 s per thread that calls MPI."));
+  EXPECT_THAT(run("summary").out, HasSubstr("   1  node0     10.0 s        4       4.00 s  6.00 s  60.0 %"));
+}
+
+TEST_F(CollectivesMpiShare, IsUnknownOutsideMpiForAnUnknownNumberOfThreads) {
+  collectives::MpiCalls calls = collectives::example_calls();
+  for (const std::size_t rank : {1, 2}) calls.ranks[rank].threads.reset(), calls.ranks[rank].mpi_s = 15;
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  const std::string out = run("summary").out;
+  EXPECT_TRUE(out.starts_with("MPI takes ")) << out;
+  EXPECT_THAT(out, HasSubstr("On 2 ranks, several threads call MPI, whose number is unknown"));
+  EXPECT_THAT(out, HasSubstr("Outside MPI: imbalance 0.4545 (max 8.00 s on rank 3, min 3.00 s"));
+}
+
+TEST_F(CollectivesMpiShare, ShowsTimeWithoutProcessor) {
+  EXPECT_THAT(run("summary").out, Not(HasSubstr("processor")));
+  collectives::MpiCalls calls = collectives::example_calls();
+  calls.ranks[3].user_s = 4;  // of 8 s
+  calls.ranks[3].system_s = 0;
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
   EXPECT_THAT(run("summary").out,
-              HasSubstr("Outside MPI: imbalance 0.4545 (max 8.00 s on rank 3, min 3.00 s"));
+              HasSubstr("Of the time outside MPI, ranks were on a processor at most 50.0 %.\n"));
 }
 
 TEST_F(CollectivesMpiShare, IsComparedWithThatOfAnotherRun) {
@@ -85,6 +112,8 @@ TEST_F(CollectivesMpiShare, IsComparedWithThatOfAnotherRun) {
   write_file(other / collectives::mpi_calls_file_name, to_json(calls));
   const Outcome outcome = run("compare", {other.path()});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("load balance +0.594 +0.458 "));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("transfer")));
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("run +10.0 s +8.00 s +-20.0 %"));
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("MPI_Allreduce, calls +8 +8 +="));
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("MPI_Allreduce, time +16.0 s +8.00 s +-50.0 %"));
@@ -94,15 +123,25 @@ TEST_F(CollectivesMpiShare, IsComparedWithThatOfAnotherRun) {
   EXPECT_EQ(json.number("/mpi/functions/0/time_after_s"), 8);
 }
 
-TEST_F(CollectivesMpiShare, ShowsWorkThatIsUnevenCallByCall) {
-  EXPECT_THAT(run("summary").out, Not(HasSubstr("Call by call")));
-  collectives::MpiCalls calls = collectives::example_calls();
-  for (collectives::MpiCalls::Rank& rank : calls.ranks) rank.mpi_s = 4;
-  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
-  EXPECT_THAT(
-      run("summary").out,
-      HasSubstr("Call by call: in collectives, ranks wait up to 3.00 s (30.0 % of the run) on average "
-                "more than these totals explain"));
+TEST_F(CollectivesMpiShare, ScalesOverRunsOnDifferentNumbersOfRanks) {
+  const TemporaryFolder other;
+  collectives::MpiCalls calls;
+  calls.ranks.assign(2, {.host = "a", .wall_s = 10, .mpi_s = 0, .threads = 1});
+  write_file(other / collectives::mpi_calls_file_name, to_json(calls));
+  const Outcome outcome = run("scaling", {other.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\nranks +2 +4\n"));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\nspeed-up +1.000 +1.000\n"));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\n  computation scaling +1.000 +1.053\n"));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\n    load balance +1.000 +0.594\n"));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\n      transfer +unknown +unknown\n"));
+  const Json json(run("scaling", {other.path(), "--json"}).out);
+  EXPECT_EQ(json.text("/runs/0/path"), other.path());
+  EXPECT_DOUBLE_EQ(json.number("/runs/1/computation"), 20.0 / 19);
+  EXPECT_DOUBLE_EQ(json.number("/runs/1/global"), 0.475 * 20 / 19);
+  EXPECT_EQ(run("scaling").status, 2) << "one run";
+  std::filesystem::remove(other / collectives::mpi_calls_file_name);
+  EXPECT_THAT(run("scaling", {other.path()}).err, HasSubstr("use plimsoll profile --record mpi"));
 }
 
 TEST_F(CollectivesMpiShare, IsSummarisedWithCollectives) {
@@ -116,7 +155,12 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithCollectives) {
 TEST_F(CollectivesMpiShare, IsPrintedAsJson) {
   const Json json(run("summary", {"--json"}).out);
   EXPECT_EQ(json.number("/mpi/share"), 0.525);
-  EXPECT_EQ(json.number("/mpi/waited_s"), 17);
+  EXPECT_EQ(json.number("/mpi/waited_s"), 12);
+  EXPECT_EQ(json.number("/mpi/unknown_waits_s"), 5);
+  EXPECT_EQ(json.text("/mpi/functions_with_unknown_waits/1"), "MPI_Waitall");
+  EXPECT_DOUBLE_EQ(json.number("/mpi/efficiencies/communication"), 0.8);
+  EXPECT_TRUE(json.is_null("/mpi/efficiencies/transfer"));
+  EXPECT_TRUE(json.is_null("/mpi/ranks/0/user_s"));
   EXPECT_EQ(json.integer("/mpi/outside_mpi/max_rank"), 3);
   EXPECT_EQ(json.text("/mpi/functions/2/purpose"), "wait");
   EXPECT_EQ(json.number("/mpi/ranks/0/outside_s"), 3);
@@ -127,7 +171,7 @@ TEST_F(CollectivesMpiShare, IsPrintedAsJson) {
     ASSERT_TRUE(command.starts_with("plimsoll "));
     EXPECT_EQ(std::system((PLIMSOLL_PROGRAM + command.substr(8) + " >/dev/null").c_str()), 0) << command;
   }
-  EXPECT_EQ(json.number("/findings/1/share"), 0.325);
+  EXPECT_DOUBLE_EQ(json.number("/findings/0/share"), 0.325);
 }
 
 TEST_F(CollectivesMpiShare, JoinsMatrixAndReorder) {
@@ -176,13 +220,13 @@ TEST_F(CollectivesSites, ListsLongestFirst) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(
       outcome.out,
-      "function       site                     calls  bytes    time  of run  waited <=  ranks  imbalance  "
+      "function       site                     calls  bytes    time  of run   waited  ranks  imbalance  "
       "slowest\n"
-      "-------------  -----------------------  -----  -----  ------  ------  ---------  -----  ---------  "
+      "-------------  -----------------------  -----  -----  ------  ------  -------  -----  ---------  "
       "-------\n"
-      "MPI_Allreduce  solve.c:20 (solve)           8  128 B  16.0 s  40.0 %     12.0 s      4     0.2500   "
+      "MPI_Allreduce  solve.c:20 (solve)           8  128 B  16.0 s  40.0 %   12.0 s      4     0.2500   "
       "rank 0\n"
-      "MPI_Send       exchange.c:7 (exchange)      9  800 B  3.00 s   7.5 %     3.00 s      3     0.0000   "
+      "MPI_Send       exchange.c:7 (exchange)      9  800 B  3.00 s   7.5 %  unknown      3     0.0000   "
       "rank 0\n"
       "... and 1 more line (--top 3 shows all)\n"
       "1 call failed (--json lists them by site).\n");

@@ -130,15 +130,15 @@ TEST_F(CollectivesFindings, BeginWithThoseOfTheWholeProgram) {
   write_profile(folder_.path(), equal, 4);
   write_times({{1, 1, 0, 1}, {1, 1, 0, 1}, {0, 0.1, 0.1, 0.1}, {1, 1, 0, 1}});
   write_mpi_calls(folder_.path(), 2);
-  EXPECT_THAT(findings(), ::testing::StartsWith("\nFindings\n- MPI takes 20.0 % of the run, "));
+  EXPECT_THAT(findings(), ::testing::StartsWith("\nFindings\n- Communication efficiency 0.800: "));
   EXPECT_THAT(findings(), HasSubstr("\n- Rank 2 enters 75.0 % of calls last"));
 }
 
-// 9 s of waiting are 4.5 % of 4 * 50 s.
+// 9 s of waiting are 1.5 % of 4 * 150 s.
 TEST_F(CollectivesFindings, OmitThoseOfCollectivesThatAreASmallPartOfTheProgram) {
   write_profile(folder_.path(), equal, 4);
   write_times({{1, 1, 0, 1}, {1, 1, 0, 1}, {0, 0.1, 0.1, 0.1}, {1, 1, 0, 1}});
-  write_mpi_calls(folder_.path(), 20, 50);
+  write_mpi_calls(folder_.path(), 60, 150);
   EXPECT_THAT(findings(), ::testing::Not(HasSubstr("Rank 2 enters")));
 }
 

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/mpi_calls.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+/// Returns the number of threads of a rank that share its time in MPI. If the number is unknown, returns the
+/// fewest that can have spent this time.
+double mpi_threads(const MpiCalls::Rank& rank);
+
+/// Returns the useful time of a rank, in seconds: wall time minus time in MPI, as the mean over its threads
+/// that call MPI. A thread counts from MPI_Init to MPI_Finalize, even if it lives shorter. Returns nothing if
+/// the threads spent more than the wall time in MPI, and their number is unknown.
+std::optional<double> useful_s(const MpiCalls::Rank& rank);
+
+/// The efficiency of a run and the factors whose product it is, from 0 to 1, as the centre for Performance
+/// Optimisation and Productivity defines them (https://pop-coe.eu, "POP Standard Metrics for Parallel
+/// Performance Analysis"). With the useful times u of the ranks and the longest wall time T:
+struct Efficiencies {
+  double parallel = 0;      ///< mean(u) / T = load balance x communication
+  double load_balance = 0;  ///< mean(u) / max(u) = between nodes x within nodes
+  /// mean(u) / maximum over nodes of the mean of the node's ranks. Each node weighs as many ranks as it has:
+  /// no mean is then above the maximum, so neither factor exceeds 1, even if nodes have different numbers of
+  /// ranks. Empty, as within_nodes, if the host of a rank is unknown.
+  std::optional<double> between_nodes;
+  std::optional<double> within_nodes;   ///< maximum over nodes of their means / max(u)
+  double communication = 0;             ///< max(u) / T = serialisation x transfer
+  std::optional<double> serialisation;  ///< max(u) / ideal run time; empty, as transfer, if that is unknown
+  std::optional<double> transfer;       ///< ideal run time / T
+};
+
+/// Returns the efficiencies of a run; nothing if the useful time of a rank is unknown or that of all ranks is
+/// 0. Cost: O(ranks x log nodes).
+std::optional<Efficiencies> efficiencies(const MpiCalls& calls);
+
+/// An efficiency and its name, for tables. `depth` is its depth in the tree of factors: the efficiency is the
+/// product of the following ones that are one level deeper.
+struct Factor {
+  const char* name;     ///< such as "load balance"
+  const char* meaning;  ///< of the value 1, such as "same work on all ranks"
+  int depth;
+  std::optional<double> value;
+};
+
+/// Lists all efficiencies, each one before its factors.
+std::vector<Factor> factors(const Efficiencies& efficiencies);
+
+/// A run with the name that the user gave it.
+struct NamedRun {
+  std::string name;
+  MpiCalls calls;
+};
+
+/// A run in a comparison of runs of the same problem. Values in relation to the first run are empty if the
+/// times that they need are unknown or 0.
+struct ScaledRun {
+  std::string name;
+  std::size_t ranks = 0;
+  double wall_s = 0;               ///< longest wall time of a rank
+  std::optional<double> speedup;   ///< wall time of the first run / of this one
+  std::optional<double> useful_s;  ///< total useful time of all threads that call MPI
+  std::optional<Efficiencies> efficiencies;
+  std::optional<double> computation;  ///< computation scaling: useful_s of the first run / of this one
+  std::optional<double> global;       ///< global efficiency: parallel efficiency x computation scaling
+};
+
+/// Compares runs of the same problem (strong scaling), in ascending order of their ranks, as the first of
+/// which the run with the fewest ranks counts.
+std::vector<ScaledRun> compare_scaling(std::vector<NamedRun> runs);
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include <plimsoll/collectives/pop.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+namespace {
+
+/// Mean of the values that were added.
+struct Mean {
+  double sum = 0;
+  double values = 0;
+
+  void add(double value) { sum += value, ++values; }
+  double value() const { return sum / values; }
+};
+
+std::optional<double> ratio(std::optional<double> part, std::optional<double> whole) {
+  return part && whole && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
+}
+
+double longest_wall_s(const MpiCalls& calls) {
+  double longest_s = 0;
+  for (const MpiCalls::Rank& rank : calls.ranks) longest_s = std::max(longest_s, rank.wall_s);
+  return longest_s;
+}
+
+/// Returns the useful time of all threads that call MPI.
+std::optional<double> total_useful_s(const MpiCalls& calls) {
+  double sum_s = 0;
+  for (const MpiCalls::Rank& rank : calls.ranks) {
+    const std::optional<double> time_s = useful_s(rank);
+    if (!time_s) return std::nullopt;
+    sum_s += *time_s * mpi_threads(rank);
+  }
+  return sum_s;
+}
+
+}  // namespace
+
+double mpi_threads(const MpiCalls::Rank& rank) {
+  if (rank.threads) return std::max(1.0, static_cast<double>(*rank.threads));
+  return rank.wall_s > 0 ? std::max(1.0, std::ceil(rank.mpi_s / rank.wall_s)) : 1;
+}
+
+std::optional<double> useful_s(const MpiCalls::Rank& rank) {
+  if (!rank.threads && rank.mpi_s > rank.wall_s) return std::nullopt;
+  // A call that begins before a pause may end after it.
+  return std::max(0.0, rank.wall_s - rank.mpi_s / mpi_threads(rank));
+}
+
+std::optional<Efficiencies> efficiencies(const MpiCalls& calls) {
+  Mean all;
+  std::map<std::string_view, Mean> nodes;
+  double max_s = 0;
+  for (const MpiCalls::Rank& rank : calls.ranks) {
+    const std::optional<double> time_s = useful_s(rank);
+    if (!time_s) return std::nullopt;
+    all.add(*time_s);
+    nodes[rank.host].add(*time_s);
+    max_s = std::max(max_s, *time_s);
+  }
+  if (max_s == 0) return std::nullopt;
+  const double run_s = longest_wall_s(calls);
+  const double mean_s = std::min(all.value(), max_s);  // rounding can make it larger
+  Efficiencies result = {.parallel = mean_s / run_s,
+                         .load_balance = mean_s / max_s,
+                         .between_nodes = {},
+                         .within_nodes = {},
+                         .communication = max_s / run_s,
+                         .serialisation = {},
+                         .transfer = {}};
+  if (!nodes.contains("")) {
+    double max_node_s = mean_s;
+    for (const auto& [host, node] : nodes) max_node_s = std::clamp(node.value(), max_node_s, max_s);
+    result.between_nodes = mean_s / max_node_s;
+    result.within_nodes = max_node_s / max_s;
+  }
+  if (calls.ideal_s) {
+    // Ranks begin at different times, so the longest chain may exceed the longest wall time slightly.
+    const double ideal_s = std::clamp(*calls.ideal_s, max_s, run_s);
+    result.serialisation = max_s / ideal_s;
+    result.transfer = ideal_s / run_s;
+  }
+  return result;
+}
+
+std::vector<Factor> factors(const Efficiencies& of) {
+  return {{"parallel efficiency", "no time in MPI", 0, of.parallel},
+          {"load balance", "same work on all ranks", 1, of.load_balance},
+          {"between nodes", "same mean work on all nodes", 2, of.between_nodes},
+          {"within nodes", "same work within each node", 2, of.within_nodes},
+          {"communication", "busiest rank never in MPI", 1, of.communication},
+          {"serialisation", "no waits for the work of others in turn", 2, of.serialisation},
+          {"transfer", "transfers cost no time", 2, of.transfer}};
+}
+
+std::vector<ScaledRun> compare_scaling(std::vector<NamedRun> runs) {
+  std::ranges::stable_sort(runs, {}, [](const NamedRun& run) { return run.calls.ranks.size(); });
+  std::vector<ScaledRun> scaled;
+  for (NamedRun& run : runs) {
+    ScaledRun& result = scaled.emplace_back();
+    result.name = std::move(run.name);
+    result.ranks = run.calls.ranks.size();
+    result.wall_s = longest_wall_s(run.calls);
+    result.useful_s = total_useful_s(run.calls);
+    result.efficiencies = efficiencies(run.calls);
+    const ScaledRun& first = scaled.front();
+    result.speedup = ratio(first.wall_s, result.wall_s);
+    result.computation = ratio(first.useful_s, result.useful_s);
+    if (result.efficiencies && result.computation)
+      result.global = result.efficiencies->parallel * *result.computation;
+  }
+  return scaled;
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Use of the processors by all threads of this process. Empty values are unknown.
+struct ProcessorTime {
+  std::optional<double> user_s;
+  std::optional<double> system_s;
+  std::optional<std::uint64_t> voluntary_switches;
+  std::optional<std::uint64_t> involuntary_switches;
+  std::optional<double> core_wait_s;  ///< of the thread that called MPI_Init
+};
+
+/// Sums up the use of the processors over intervals.
+class ProcessorClock {
+ public:
+  /// Begins an interval, which must have ended. If this or end() is called by another thread than the first
+  /// begin(), core_wait_s is unknown.
+  void begin();
+  void end();
+  ProcessorTime sum() const;
+
+ private:
+  mutable std::mutex mutex_;  // threads may pause and resume recording
+  ProcessorTime begin_;
+  ProcessorTime sum_ = {0, 0, 0, 0, 0};
+  std::thread::id thread_;  // of the first begin()
+};
+
+/// Returns the cores that some thread of this process may use, such as "0-3, 8"; empty if unknown.
+std::string allowed_cores();
+
+/// Returns the largest resident memory of this process so far; nothing if unknown.
+std::optional<std::uint64_t> peak_memory_bytes();
+
+}  // namespace plimsoll::interpose
