@@ -72,7 +72,7 @@ struct MpiSummary {
   double longest_wall_s = 0;  ///< of one rank
   double thread_s = 0;        ///< sum over all threads that call MPI
   double threads = 0;         ///< number of these threads
-  double mpi_s = 0;           ///< time in MPI: waited_s + unknown_waits_s + the rest, which is no waiting
+  double mpi_s = 0;           ///< time in MPI: waited_s + unknown_waits_s + the rest, without waits
   /// Sum of CallSite::waited_s; empty if calls may have waited and nothing was measured.
   std::optional<double> waited_s;
   double unknown_waits_s = 0;  ///< time in calls that may have waited, an unknown part of which is waiting

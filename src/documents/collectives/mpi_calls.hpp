@@ -1,0 +1,149 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/mpi_summary.hpp>
+
+#include "documents/describe.hpp"
+
+// Descriptions of what follows from the MPI calls of a program, for several documents.
+
+namespace plimsoll::PLIMSOLL_ABI::documents {
+
+using namespace collectives;
+
+template <>
+inline constexpr std::array fields<TimeBalance> = {
+    members<&TimeBalance::imbalance, &TimeBalance::mean_s, &TimeBalance::max_s, &TimeBalance::max_rank,
+            &TimeBalance::min_s, &TimeBalance::min_rank>(),
+};
+
+/// The MPI calls of a run, and what follows from them.
+struct MpiShare {
+  const MpiCalls* calls = nullptr;
+  const MpiSummary* summary = nullptr;
+};
+
+inline std::ptrdiff_t number_of_rank(const MpiSummary::Rank& rank, const MpiShare& share) {
+  return &rank - share.summary->ranks.data();
+}
+
+inline const MpiCalls::Rank& calls_of_rank(const MpiSummary::Rank& rank, const MpiShare& share) {
+  return share.calls->ranks[static_cast<std::size_t>(number_of_rank(rank, share))];
+}
+
+inline std::optional<std::string> text_of(const NumberList& list) {
+  return list.empty() ? std::nullopt : std::optional(list.to_string());
+}
+
+template <>
+inline constexpr std::array fields<MpiSummary::Function> = {
+    field<&MpiSummary::Function::name>("function"),
+    field<&MpiSummary::Function::name, purpose_of>(
+        "purpose", "`transfer`, `wait`, `collective`, `collective start`, `file`"),
+    member<&MpiSummary::Function::calls>(),
+    field<&MpiSummary::Function::time, &TimeBalance::sum_s>("time_s"),
+    member<&MpiSummary::Function::share>(),
+    member<&MpiSummary::Function::ranks>("number of ranks that called it"),
+    member<&MpiSummary::Function::time, &TimeBalance::imbalance>("over these ranks"),
+    field<&MpiSummary::Function::time, &TimeBalance::max_s>("max_time_s"),
+    field<&MpiSummary::Function::time, &TimeBalance::max_rank>("slowest_rank"),
+};
+
+template <>
+inline constexpr std::array fields<Efficiencies> = {
+    member<&Efficiencies::parallel>("mean useful time (outside MPI) of the ranks / longest wall time"),
+    member<&Efficiencies::load_balance>("mean / maximum of the useful times"),
+    member<&Efficiencies::between_nodes>("part of the load balance, `null` if hosts are unknown"),
+    member<&Efficiencies::within_nodes>("the other part of the load balance"),
+    member<&Efficiencies::communication>("maximum useful time / longest wall time"),
+    member<&Efficiencies::serialisation>("part of `communication`, `null` if it was not recorded"),
+    member<&Efficiencies::transfer>("the other part of `communication`"),
+};
+
+template <>
+inline constexpr std::array fields<Oversubscription> = {
+    members<&Oversubscription::host, &Oversubscription::ranks>(),
+    member<&Oversubscription::threads>("that call MPI"),
+    member<&Oversubscription::cores>(),
+};
+
+template <>
+inline constexpr std::array fields<ProcessorUse> = {
+    member<&ProcessorUse::off_s>("sum of `off_processor_s` over all threads that call MPI"),
+    member<&ProcessorUse::outside_s>("time outside MPI of the threads for which that is known"),
+    member<&ProcessorUse::cause>("cause of most of `off_s`: `oversubscribed`, `interrupted` (ready to run, "
+                                 "but without a core), `waiting` "
+                                 "(such as for files), `unknown`"),
+    member<&ProcessorUse::oversubscription>("ranks of a host that may use fewer cores than they have threads "
+                                            "that call MPI; `null` if none or unknown"),
+};
+
+template <>
+inline constexpr std::array fields<MpiSummary::Rank> = {
+    field<number_of_rank>("rank"),
+    member<calls_of_rank, &MpiCalls::Rank::host>(),
+    member<calls_of_rank, &MpiCalls::Rank::wall_s>(),
+    member<calls_of_rank, &MpiCalls::Rank::threads>(
+        "number of threads that call MPI; the next four times are means over them"),
+    member<&MpiSummary::Rank::outside_s>("time outside MPI; `null` if unknown"),
+    member<&MpiSummary::Rank::mpi_s>("time in MPI"),
+    member<&MpiSummary::Rank::waited_s>("its part of `waited_s` of the run; `null` if unknown"),
+    member<&MpiSummary::Rank::off_processor_s>("time outside MPI during which the thread was certainly not "
+                                               "on a processor: time outside MPI minus CPU "
+                                               "time; `null` if unknown"),
+    member<calls_of_rank, &MpiCalls::Rank::user_s>(
+        "CPU time in user mode; as the next keys, of the process, and "
+        "`null` if unknown"),
+    member<calls_of_rank, &MpiCalls::Rank::system_s>("CPU time in the operating system"),
+    member<calls_of_rank, &MpiCalls::Rank::voluntary_switches>(),
+    member<calls_of_rank, &MpiCalls::Rank::involuntary_switches>("other threads got the core"),
+    member<calls_of_rank, &MpiCalls::Rank::core_wait_s>(
+        "time that the thread that called MPI_Init was ready to run, but had no core"),
+    field<calls_of_rank, &MpiCalls::Rank::cores, text_of>(
+        "cores", "cores that the process may use, such as `\"0-3\"`"),
+    member<calls_of_rank, &MpiCalls::Rank::peak_memory_bytes>("largest resident memory"),
+};
+
+template <>
+inline constexpr std::array fields<MpiSummary::PointToPoint> = {
+    members<&MpiSummary::PointToPoint::messages, &MpiSummary::PointToPoint::bytes,
+            &MpiSummary::PointToPoint::between_nodes_bytes>(),
+};
+
+template <>
+inline constexpr std::array fields<MpiShare> = {
+    member<&MpiShare::summary, &MpiSummary::wall_s>(
+        "time from MPI_Init to MPI_Finalize, summed over all ranks"),
+    member<&MpiShare::summary, &MpiSummary::longest_wall_s>(
+        "maximum time of a rank from MPI_Init to MPI_Finalize"),
+    member<&MpiShare::summary, &MpiSummary::thread_s>(
+        "the same, summed over all threads that call MPI: differs from `wall_s` if several threads of a rank "
+        "do"),
+    member<&MpiShare::summary, &MpiSummary::efficiencies>(
+        "parallel efficiency of the run and its factors, from 0 to 1; `null` if the time outside MPI of a "
+        "rank is "
+        "unknown"),
+    member<&MpiShare::summary, &MpiSummary::mpi_s>("time in MPI, summed over all threads"),
+    field<&MpiShare::summary, &MpiSummary::mpi_share>("share", "share of MPI"),
+    member<&MpiShare::summary, &MpiSummary::waited_s>("part of `mpi_s`: time that ranks waited for the ranks "
+                                                      "on which they depend, as measured; `null` if it was "
+                                                      "not measured"),
+    member<&MpiShare::summary, &MpiSummary::unknown_waits_s>(
+        "part of `mpi_s`: time in calls that may have waited, an unknown part of which is waiting"),
+    member<&MpiShare::summary, &MpiSummary::functions_with_unknown_waits>("the functions of these calls"),
+    member<&MpiShare::summary, &MpiSummary::processors>("time outside MPI without a processor"),
+    field<&MpiShare::summary, &MpiSummary::outside>("outside_mpi",
+                                                    "distribution of the time outside MPI over ranks"),
+    member<&MpiShare::summary, &MpiSummary::functions>("longest time first"),
+    member<&MpiShare::summary, &MpiSummary::ranks>("times of the ranks"),
+    member<&MpiShare::summary, &MpiSummary::point_to_point>(
+        "point-to-point messages and one-sided transfers"),
+    member<&MpiShare::summary, &MpiSummary::nodes>("number of hosts"),
+};
+
+}  // namespace plimsoll::documents

@@ -1,0 +1,26 @@
+#include <plimsoll/documents/collectives.hpp>
+
+#include "documents/collectives/mpi_calls.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::documents {
+
+template <>
+inline constexpr std::array fields<ScaledRun> = {
+    field<&ScaledRun::name>("path", "as on the command line"),
+    member<&ScaledRun::ranks>("their number"),
+    member<&ScaledRun::wall_s>("longest wall time of a rank"),
+    member<&ScaledRun::speedup>("`wall_s` of the first run / of this one"),
+    member<&ScaledRun::useful_s>("time outside MPI of all threads that call MPI; `null` if unknown"),
+    member<&ScaledRun::global>("`computation` x `parallel`; `null` if unknown"),
+    member<&ScaledRun::computation>("`useful_s` of the first run / of this one; `null` if unknown"),
+    member<&ScaledRun::efficiencies>("as in `collectives summary`"),
+};
+
+template <>
+inline constexpr std::array fields<ScalingList> = {
+    member<&ScalingList::runs>("in ascending order of their ranks"),
+};
+
+template const documents::Structure& structure<ScalingList>();
+
+}  // namespace plimsoll::documents
