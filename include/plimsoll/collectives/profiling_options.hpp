@@ -18,6 +18,8 @@ struct ProfilingOptions {
   bool displacements = false;
   bool content_hash = false;  ///< hashes of the data that each rank sends and receives
   bool mpi = false;           ///< sums over all MPI calls of the program, in mpi-calls.json
+  /// The critical path and the waiting for messages, in mpi-calls.json; implies `mpi`.
+  bool critical_path = false;
 
   /// Returns whether anything but `mpi` is recorded.
   bool records_collectives() const {

@@ -102,6 +102,7 @@ constexpr Flag contents[] = {
     {"displacements", [](ProfilingOptions& options) -> bool& { return options.displacements; }},
     {"content-hash", [](ProfilingOptions& options) -> bool& { return options.content_hash; }},
     {"mpi", [](ProfilingOptions& options) -> bool& { return options.mpi; }},
+    {"critical-path", [](ProfilingOptions& options) -> bool& { return options.critical_path; }},
 };
 
 constexpr Flag switches[] = {
@@ -237,6 +238,7 @@ ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions
   for (const std::string& word : words) read_word(word, options);
   if (lists_contents && options.records_collectives() && std::ranges::find(words, no_counts) == words.end())
     options.counts = true;
+  options.mpi = options.mpi || options.critical_path;
   require_contents(options);
   return options;
 }

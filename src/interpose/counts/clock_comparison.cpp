@@ -46,9 +46,8 @@ void answer_to(MPI_Comm communicator, int child, const ClockComparison& own) {
   }
 }
 
-}  // namespace
-
-ClockComparison compare_clocks(MPI_Comm communicator) {
+/// Compares the clocks of the communicator's ranks.
+ClockComparison compare_each(MPI_Comm communicator) {
   int rank = 0;
   int size = 1;
   PMPI_Comm_rank(communicator, &rank);
@@ -62,6 +61,27 @@ ClockComparison compare_clocks(MPI_Comm communicator) {
   for (bit /= 2; bit > 0; bit /= 2)
     if (rank + bit < size) answer_to(communicator, static_cast<int>(rank + bit), own);
   return own;
+}
+
+}  // namespace
+
+// The processes of a host read the same clock, which round trips between them would only blur: on a busy host
+// they take as long as a process waits for a core.
+ClockComparison compare_clocks(MPI_Comm communicator) {
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm first_ranks = MPI_COMM_NULL;
+  int rank_on_host = 0;
+  PMPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  PMPI_Comm_rank(host, &rank_on_host);
+  PMPI_Comm_split(communicator, rank_on_host == 0 ? 0 : MPI_UNDEFINED, 0, &first_ranks);
+  ClockComparison clock;
+  if (first_ranks != MPI_COMM_NULL) {
+    clock = compare_each(first_ranks);
+    PMPI_Comm_free(&first_ranks);
+  }
+  PMPI_Bcast(&clock, sizeof clock, MPI_BYTE, 0, host);
+  PMPI_Comm_free(&host);
+  return clock;
 }
 
 }  // namespace plimsoll::interpose

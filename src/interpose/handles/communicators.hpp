@@ -40,8 +40,9 @@ struct Communicator : Members {
   bool described = false;
   bool outside_world = false;  ///< whether processes outside MPI_COMM_WORLD are members
   bool neighbors_recorded = false;
-  std::uint32_t number = 0;      ///< number of the communicator in the recorder, if it is described
-  Arrivals* arrivals = nullptr;  ///< in its blocking collectives; null before the first one
+  std::uint32_t number = 0;        ///< number of the communicator in the recorder, if it is described
+  MPI_Comm notes = MPI_COMM_NULL;  ///< of the critical path, for what messages tell beside their data
+  Arrivals* arrivals = nullptr;    ///< in its blocking collectives; null before the first one
 };
 
 /// Creates the attributes; call it before any use. forget_handles() stops their use when MPI ends.

@@ -23,6 +23,7 @@
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/run.hpp"
 #include "interpose/lifecycle/shared_settings.hpp"
+#include "interpose/path/path_sink.hpp"
 #include "interpose/sums/sums_sink.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -109,7 +110,7 @@ void start(const Run& run) {
   if (run.options.records_collectives() && start_counts(run)) sinks.add(Sink::counts);
   if (run.options.mpi && run.communicates() && start_sums(run)) {
     sinks.add(Sink::sums);
-    sinks.add(Sink::arrivals);
+    sinks.add(current_path() ? Sink::path : Sink::arrivals);
   }
   detail::active_sinks.store(sinks.bits(), std::memory_order_release);
 }

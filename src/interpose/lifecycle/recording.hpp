@@ -12,9 +12,10 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 /// What this library records: each sink stops on its own if it fails. The values are bits.
 enum class Sink : std::uint8_t {
-  counts = 1,   ///< counts of collectives (counts/)
-  sums = 2,     ///< sums over all MPI calls (sums/)
-  arrivals = 4  ///< comparison of arrivals in blocking collectives (waits/)
+  counts = 1,    ///< counts of collectives (counts/)
+  sums = 2,      ///< sums over all MPI calls (sums/)
+  arrivals = 4,  ///< comparison of arrivals in blocking collectives (waits/)
+  path = 8       ///< critical path (path/)
 };
 
 /// The sinks that record the calls of this process.

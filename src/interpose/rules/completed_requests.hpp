@@ -20,12 +20,11 @@ class Statuses {
   Statuses(const FortranStatus& first)
       : fortran_(is_fortran_statuses_ignore(first.address()) ? nullptr : first.address()) {}
   bool given() const { return c_ != nullptr || fortran_ != nullptr; }
-  /// Returns the error code in a status.
-  int code(std::size_t k) const {
-    if (c_) return c_[k].MPI_ERROR;
+  MPI_Status operator[](std::size_t k) const {
+    if (c_) return c_[k];
     MPI_Status status = {};
     PMPI_Status_f2c(fortran_ + k * sizeof(MPI_Status) / sizeof(MPI_Fint), &status);
-    return status.MPI_ERROR;
+    return status;
   }
 
  private:
@@ -49,15 +48,21 @@ struct CompletedRequests {
 #endif
   }
 
+  /// Returns the position of the status of the request at this position; nothing if it is not complete.
+  std::optional<std::size_t> status_position(int position) const {
+    if (all) return static_cast<std::size_t>(position);
+    const auto found = std::ranges::find(positions, position + first_position);
+    if (found == positions.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - positions.begin());
+  }
+
   /// Returns MPI's code for the request at this position, counted from 0; nothing if it is not complete. If
   /// some requests failed and the program ignores their statuses, all of them may have failed.
   std::optional<int> code_of(int position) const {
-    const auto found = std::ranges::find(positions, position + first_position);
-    if (!all && found == positions.end()) return std::nullopt;
+    const auto status = status_position(position);
+    if (!status) return std::nullopt;
     if (!statuses.given() || class_of_error(code) != MPI_ERR_IN_STATUS) return code;
-    const auto status =
-        all ? static_cast<std::size_t>(position) : static_cast<std::size_t>(found - positions.begin());
-    const int own = statuses.code(status);
+    const int own = statuses[*status].MPI_ERROR;
     return class_of_error(own) == MPI_ERR_PENDING ? std::nullopt : std::optional(own);
   }
 };

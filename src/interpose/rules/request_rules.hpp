@@ -41,8 +41,8 @@ struct Waitall : Completion, SeveralRequests {
   }
 };
 struct Waitany : Completion, SeveralRequests {
-  static CompletedRequests completed(int, auto&&, const int* index, Statuses) {
-    return {.positions = std::span(index, 1)};
+  static CompletedRequests completed(int, auto&&, const int* index, Statuses status) {
+    return {.positions = std::span(index, 1), .statuses = status};
   }
 };
 struct Waitsome : Completion, SeveralRequests {
@@ -63,8 +63,9 @@ struct Testall : Completion, SeveralRequests {
   }
 };
 struct Testany : Completion, SeveralRequests {
-  static CompletedRequests completed(int, auto&&, const int* index, const int* flag, Statuses) {
-    return *flag != 0 ? CompletedRequests{.positions = std::span(index, 1)} : CompletedRequests();
+  static CompletedRequests completed(int, auto&&, const int* index, const int* flag, Statuses status) {
+    return *flag != 0 ? CompletedRequests{.positions = std::span(index, 1), .statuses = status}
+                      : CompletedRequests();
   }
 };
 struct Testsome : Waitsome {};

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "interpose/handles/communicators.hpp"
+#include "interpose/rules/envelope.hpp"
 #include "interpose/rules/message_bytes.hpp"
 #include "interpose/sums/transfer.hpp"
 
@@ -34,16 +35,40 @@ struct Nothing {
   static void add(auto&&...) {}
 };
 
-// Point-to-point communication
+// Point-to-point communication. `sent` and `awaited` return the envelopes of messages.
 
-struct Send {
+struct Sends {};
+struct Receives {};
+
+/// Functions with messages that other ranks do not see as a call: the critical path is unknown.
+struct Unfollowed {};
+
+/// Returns the envelope of a message to a peer. MPI sends short messages at once.
+inline Envelope envelope_to(MPI_Comm comm, int dest, int tag, MPI_Count count, MPI_Datatype type) {
+  constexpr std::uint64_t max_short_bytes = 1024;
+  return {comm, dest, tag, message_bytes(count, type) > max_short_bytes};
+}
+
+struct Send : Sends {
   static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int dest, int,
                   MPI_Comm comm, auto&&...) {
     send_to(transfer, comm, dest, count, type);
   }
+  static Envelope sent(const void*, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                       auto&&...) {
+    return envelope_to(comm, dest, tag, count, type);
+  }
 };
 
-struct PartitionedSend {
+struct SynchronousSend : Send {
+  static Envelope sent(const auto&... arguments) {
+    Envelope message = Send::sent(arguments...);
+    message.may_stall = true;
+    return message;
+  }
+};
+
+struct PartitionedSend : Unfollowed {
   static void add(Transfer& transfer, const void*, int partitions, MPI_Count count, MPI_Datatype type,
                   int dest, int, MPI_Comm comm, auto&&...) {
     send_to(transfer, comm, dest, partitions * count, type);
@@ -64,28 +89,57 @@ struct Receive : ReadsStatus {
   }
 };
 
-struct StartSendrecv {
+struct ReceiveMessage : Receive, Receives {
+  static Envelope awaited(const void*, MPI_Count, MPI_Datatype, int source, int tag, MPI_Comm comm,
+                          auto&&...) {
+    return {comm, source, tag};
+  }
+};
+struct StartReceive : Nothing, Receives {
+  static Envelope awaited(const auto&... arguments) { return ReceiveMessage::awaited(arguments...); }
+};
+/// The receive of a message that MPI_Mprobe found: its communicator is unknown.
+struct MatchedReceive : Receive, Unfollowed {};
+struct StartMatchedReceive : Nothing, Unfollowed {};
+
+struct StartSendrecv : Sends, Receives {
+  static Envelope sent(const void*, MPI_Count count, MPI_Datatype type, int dest, int tag, void*, MPI_Count,
+                       MPI_Datatype, int, int, MPI_Comm comm, auto&&...) {
+    return envelope_to(comm, dest, tag, count, type);
+  }
+  static Envelope awaited(const void*, MPI_Count, MPI_Datatype, int, int, void*, MPI_Count, MPI_Datatype,
+                          int source, int tag, MPI_Comm comm, auto&&...) {
+    return {comm, source, tag};
+  }
   static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int dest, int, void*,
                   MPI_Count, MPI_Datatype, int, int, MPI_Comm comm, auto&&...) {
     send_to(transfer, comm, dest, count, type);
   }
 };
 
-struct Sendrecv : ReadsStatus {
+struct Sendrecv : StartSendrecv, ReadsStatus {
   static void add(Transfer& transfer, const auto&... arguments) {
     StartSendrecv::add(transfer, arguments...);
     Receive::add(transfer, arguments...);
   }
 };
 
-struct StartSendrecvReplace {
+struct StartSendrecvReplace : Sends, Receives {
+  static Envelope sent(const void*, MPI_Count count, MPI_Datatype type, int dest, int tag, int, int,
+                       MPI_Comm comm, auto&&...) {
+    return envelope_to(comm, dest, tag, count, type);
+  }
+  static Envelope awaited(const void*, MPI_Count, MPI_Datatype, int, int, int source, int tag, MPI_Comm comm,
+                          auto&&...) {
+    return {comm, source, tag};
+  }
   static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int dest, int, int,
                   int, MPI_Comm comm, auto&&...) {
     send_to(transfer, comm, dest, count, type);
   }
 };
 
-struct SendrecvReplace : ReadsStatus {
+struct SendrecvReplace : StartSendrecvReplace, ReadsStatus {
   static void add(Transfer& transfer, const auto&... arguments) {
     StartSendrecvReplace::add(transfer, arguments...);
     Receive::add(transfer, arguments...);
@@ -106,28 +160,28 @@ inline void read_from(Transfer& transfer, MPI_Win window, int target, std::uint6
   transfer.from = message(find_window(window), target, size);
 }
 
-struct Put {
+struct Put : Unfollowed {
   static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int target, MPI_Aint,
                   MPI_Count, MPI_Datatype, MPI_Win window, auto&&...) {
     write_to(transfer, window, target, message_bytes(count, type));
   }
 };
 
-struct Accumulate {
+struct Accumulate : Unfollowed {
   static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int target, MPI_Aint,
                   MPI_Count, MPI_Datatype, MPI_Op, MPI_Win window, auto&&...) {
     write_to(transfer, window, target, message_bytes(count, type));
   }
 };
 
-struct Get {
+struct Get : Unfollowed {
   static void add(Transfer& transfer, void*, MPI_Count count, MPI_Datatype type, int target, MPI_Aint,
                   MPI_Count, MPI_Datatype, MPI_Win window, auto&&...) {
     read_from(transfer, window, target, message_bytes(count, type));
   }
 };
 
-struct GetAccumulate {
+struct GetAccumulate : Unfollowed {
   static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, void*,
                   MPI_Count result_count, MPI_Datatype result_type, int target, MPI_Aint, MPI_Count,
                   MPI_Datatype, MPI_Op op, MPI_Win window, auto&&...) {
@@ -136,7 +190,7 @@ struct GetAccumulate {
   }
 };
 
-struct FetchAndOp {
+struct FetchAndOp : Unfollowed {
   static void add(Transfer& transfer, const void*, void*, MPI_Datatype type, int target, MPI_Aint, MPI_Op op,
                   MPI_Win window, auto&&...) {
     if (op != MPI_NO_OP) write_to(transfer, window, target, message_bytes(1, type));
@@ -144,7 +198,7 @@ struct FetchAndOp {
   }
 };
 
-struct CompareAndSwap {
+struct CompareAndSwap : Unfollowed {
   static void add(Transfer& transfer, const void*, const void*, void*, MPI_Datatype type, int target,
                   MPI_Aint, MPI_Win window, auto&&...) {
     write_to(transfer, window, target, message_bytes(1, type));

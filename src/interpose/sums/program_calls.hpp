@@ -37,7 +37,7 @@ class ProgramCalls {
   };
   /// Sums over the ranks that called a function from one place, without its name.
   struct Site : RankSite {
-    collectives::MpiCalls::Site by_rank;       ///< numbers of ranks, and the times of the slowest and fastest
+    collectives::MpiCalls::Site by_rank;  ///< numbers of ranks, and the times of the slowest and fastest
   };
 
   std::size_t ranks_;

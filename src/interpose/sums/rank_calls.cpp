@@ -19,8 +19,7 @@ std::uint32_t number_of(const std::string& path, std::vector<std::string>& modul
 
 }  // namespace
 
-RankCalls calls_of_this_rank(std::uint64_t wall_ns, const ProcessorTime& processors,
-                             WaitTable waits) {
+RankCalls calls_of_this_rank(std::uint64_t wall_ns, const ProcessorTime& processors, WaitTable waits) {
   std::uint32_t threads = 0;
   ThreadRecord::Sites sites;
   ThreadRecord::Messages messages;

@@ -44,7 +44,6 @@ struct RankCalls {
 
 /// Returns the calls that the threads of this process have recorded. `wall_ns` is the recorded time, and
 /// `processors` the use of the processors in it.
-RankCalls calls_of_this_rank(std::uint64_t wall_ns, const ProcessorTime& processors,
-                             WaitTable waits);
+RankCalls calls_of_this_rank(std::uint64_t wall_ns, const ProcessorTime& processors, WaitTable waits);
 
 }  // namespace plimsoll::interpose

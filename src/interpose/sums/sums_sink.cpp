@@ -17,6 +17,7 @@
 #include "interpose/counts/clock_comparison.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
+#include "interpose/path/path_sink.hpp"
 #include "interpose/sums/collect_calls.hpp"
 #include "interpose/sums/rank_calls.hpp"
 #include "interpose/waits/collective_waits.hpp"
@@ -66,8 +67,9 @@ bool prepare_file(const Run& run) {
   }
 }
 
-void write_file(const Run& run, const ProgramCalls& calls) {
+void write_file(const Run& run, const ProgramCalls& calls, const PathResult& path) {
   collectives::MpiCalls sums = calls.sums();
+  if (path.is_known) sums.ideal_s = 1e-9 * static_cast<double>(path.ideal_ns);
   sums.run = collectives::run_name(run.id);
   const std::string folder = std::filesystem::path(file_path).parent_path().string();
   support::make_folder(folder);
@@ -96,7 +98,8 @@ bool start_sums(const Run& run) {
   PMPI_Bcast(&prepared, 1, MPI_INT, 0, run.comm);
   started = prepared != 0;
   if (!started) return false;
-  begin_collective_waits(compare_clocks(run.comm).offset_ns);
+  const std::int64_t offset_ns = compare_clocks(run.comm).offset_ns;
+  if (!run.options.critical_path || !start_path(run, offset_ns)) begin_collective_waits(offset_ns);
   recorded_time.begin();
   return true;
 }
@@ -110,11 +113,11 @@ void finish_sums(const Run& run, bool recorded) noexcept {
   if (!started) return;
   recorded_time.end();
   std::string problem;
-  WaitTable waits = end_collective_waits();
-  const RankCalls own = recorded ? own_calls(std::move(waits), problem) : RankCalls();
+  PathResult path = current_path() ? finish_path(run) : PathResult{.waits = end_collective_waits()};
+  const RankCalls own = recorded ? own_calls(std::move(path.waits), problem) : RankCalls();
   report_of_ranks(run.comm, "cannot record MPI calls", problem);
   try {
-    if (const auto calls = collect_calls(run.comm, own)) write_file(run, *calls);
+    if (const auto calls = collect_calls(run.comm, own)) write_file(run, *calls, path);
   } catch (const std::exception& error) {
     say(fmt::format("cannot record MPI calls: {}", error.what()));
   }

@@ -3,6 +3,7 @@
 
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "interpose/rules/collective_rules.hpp"
 #include "interpose/rules/request_rules.hpp"
@@ -33,6 +34,14 @@ int record(const void* return_address, Next next, Arguments... arguments) {
   if constexpr (std::is_base_of_v<rules::ReadsStatus, Rule>) {
     auto& status = std::get<sizeof...(Arguments) - 1>(std::tie(arguments...));
     if (status == MPI_STATUS_IGNORE) status = &own_status;
+  }
+  static thread_local std::vector<MPI_Status> own_statuses;
+  if constexpr (std::is_base_of_v<rules::Completion, Rule>) {
+    auto& statuses = std::get<sizeof...(Arguments) - 1>(std::tie(arguments...));
+    if (needs_statuses() && (statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE)) {
+      own_statuses.resize(static_cast<std::size_t>(Rule::count(arguments...)));
+      statuses = own_statuses.data();
+    }
   }
   return around_call<function, Rule>(
       calling_address(return_address), [&] { return next(arguments...); },

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <type_traits>
+#include <vector>
 
 #include "interpose/rules/collective_rules.hpp"
 #include "interpose/rules/request_rules.hpp"
@@ -28,6 +29,15 @@ void record(const void* return_address, Next next, Addresses... addresses) {
   if (std::is_base_of_v<rules::ReadsStatus, Rule> &&
       is_fortran_status_ignore(arguments[arguments.size() - 2]))
     arguments[arguments.size() - 2] = &own_status;
+  static thread_local std::vector<MPI_Status> own_statuses;
+  if constexpr (std::is_base_of_v<rules::Completion, Rule>) {
+    void*& statuses = arguments[arguments.size() - 2];
+    if (needs_statuses() && (is_fortran_status_ignore(statuses) || is_fortran_statuses_ignore(statuses))) {
+      FortranArguments<CFunction>{arguments.data()}(
+          [&](const auto&... own) { own_statuses.resize(static_cast<std::size_t>(Rule::count(own...))); });
+      statuses = own_statuses.data();
+    }
+  }
   around_call<function, Rule>(
       calling_address(return_address),
       [&] {

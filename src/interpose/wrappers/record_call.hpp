@@ -7,6 +7,7 @@
 #include "interpose/counts/counts_of_call.hpp"
 #include "interpose/handles/persistent_requests.hpp"
 #include "interpose/lifecycle/recording.hpp"
+#include "interpose/path/path_of_call.hpp"
 #include "interpose/rules/dependence.hpp"
 #include "interpose/rules/transfer_rules.hpp"
 #include "interpose/sums/thread_record.hpp"
@@ -27,14 +28,23 @@ int around_call(const void* return_address, Call&& call, const Arguments& argume
   const bool counted = CountsOfCall<Rule>::needed && sinks.has(Sink::counts);
   const bool summed = sinks.has(Sink::sums) && !paused();
   const bool compared = is_comparable && sinks.has(Sink::arrivals);
-  if (!counted && !summed && !compared) return call();
+  const bool followed = sinks.has(Sink::path);
+  if (!counted && !summed && !compared && !followed) return call();
   CountsOfCall<Rule> counts;
   if (counted) counts.begin(arguments, return_address);
-  const bool timed = summed || compared || counts.timed();
+  const bool timed = summed || compared || followed || counts.timed();
   CallTime time;
   if (timed) time.begin_ns = now_ns();
+  PathOfCall<function, Rule> path;
+  if (followed) path.begin(arguments, time.begin_ns);
   const int code = call();
+  if (followed) path.end(arguments, code);
   if (timed) time.duration_ns = now_ns() - time.begin_ns;
+  const WaitTable::Key place =
+      summed ? WaitTable::Key{static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(return_address)),
+                              static_cast<std::uint32_t>(function)}
+             : WaitTable::Key{};
+  if (followed) path.leave(time.begin_ns + time.duration_ns, place);
   if (counted) counts.end(arguments, time, code);
   if (summed)
     guarded(Sink::sums, [&] {
@@ -47,10 +57,8 @@ int around_call(const void* return_address, Call&& call, const Arguments& argume
   if constexpr (is_comparable)
     if (compared)
       arguments([&](const auto&... own) {
-        const auto place = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(return_address));
-        add_collective(
-            rules::collective_of<function>(own...), rules::form_of<function>.dependence, code,
-            summed ? WaitTable::Key{place, static_cast<std::uint32_t>(function)} : WaitTable::Key{}, time);
+        add_collective(rules::collective_of<function>(own...), rules::form_of<function>.dependence, code,
+                       place, time);
       });
   return code;
 }
@@ -71,6 +79,15 @@ int around_persistent_init(Call&& call, const Arguments& arguments) {
         Rule::add(transfer, own...);
         remember_transfer(request, transfer);
       });
+    if (sinks.has(Sink::path))
+      with_path([&](CriticalPath& path) {
+        if constexpr (std::is_base_of_v<rules::Sends, Rule>)
+          path.remember_persistent(request, Rule::sent(own...), true);
+        else if constexpr (std::is_base_of_v<rules::Receives, Rule>)
+          path.remember_persistent(request, Rule::awaited(own...), false);
+        else
+          path.lose();
+      });
     if constexpr (CountsOfCall<Rule>::needed)
       if (sinks.has(Sink::counts))
         with_counts([&](ProcessRecording& counts) {
@@ -86,6 +103,8 @@ template <class Request, class Call>
 int around_request_free(Request&& request, Call&& call) {
   const Nesting nesting;
   if (nesting.outermost() && requests_remembered()) forget_request(request());
+  if (nesting.outermost() && active_sinks().has(Sink::path))
+    with_path([&](CriticalPath& path) { path.forget(request()); });
   if (nesting.outermost() && requests_open())
     with_counts([&](ProcessRecording& counts) { counts.end_open_call(request()); });
   return call();

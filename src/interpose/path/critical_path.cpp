@@ -1,0 +1,261 @@
+#include "interpose/path/critical_path.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+namespace {
+
+constexpr int answer_tag = 5;
+/// Time below which nobody is late, because no sender waits for a receiver that is as late.
+constexpr std::int64_t late_ns = 10'000;
+constexpr std::size_t max_stalls = 4096;
+
+/// Returns the data of a communicator with notes; null if its messages cannot be followed.
+Communicator* with_notes(MPI_Comm comm) {
+  Communicator* const communicator = find_communicator(comm);
+  return communicator && communicator->notes != MPI_COMM_NULL ? communicator : nullptr;
+}
+
+}  // namespace
+
+void CriticalPath::begin_call(std::int64_t now_ns) {
+  if (left_ns_ != 0) chain_ns_ += now_ns - left_ns_;
+  begin_ns_ = awaited_ns_ = now_ns;
+  is_measured_ = false;
+  sent_.clear();
+}
+
+void CriticalPath::join(std::int64_t chain_ns, std::int64_t begin_ns) {
+  chain_ns_ = std::max(chain_ns_, chain_ns);
+  awaited_ns_ = std::max(awaited_ns_, begin_ns);
+  is_measured_ = true;
+}
+
+void CriticalPath::send(const rules::Envelope& message) {
+  if (message.peer == MPI_PROC_NULL) return;
+  const Communicator* const communicator = with_notes(message.comm);
+  const Note note = {
+      .chain_ns = chain_ns_, .begin_ns = begin_ns_, .number = message.may_stall ? ++messages_ : 0};
+  if (!communicator || !notes_.send(note, message.peer, message.tag, communicator->notes)) {
+    lose();
+    return;
+  }
+  if (message.may_stall) sent_.push_back(note.number);
+  is_measured_ = true;
+}
+
+void CriticalPath::receive(const rules::Envelope& message) {
+  receive(message, begin_ns_);
+}
+
+void CriticalPath::receive(const rules::Envelope& message, std::int64_t ready_ns) {
+  if (message.peer == MPI_PROC_NULL) return;
+  const Communicator* const communicator = with_notes(message.comm);
+  if (!communicator) {
+    lose();
+    return;
+  }
+  Note note;
+  PMPI_Recv(&note, sizeof note, MPI_BYTE, message.peer, message.tag, communicator->notes, MPI_STATUS_IGNORE);
+  join(note.chain_ns, note.begin_ns);
+  if (note.number != 0 && ready_ns - note.begin_ns > late_ns)
+    answer(communicator->world_ranks[static_cast<std::size_t>(message.peer)],
+           {.number = note.number, .ready_ns = ready_ns});
+}
+
+// Collectives
+
+void CriticalPath::begin_collective(const rules::Collective& collective, rules::Dependence dependence) {
+  using enum rules::Dependence;
+  const Communicator* const communicator = with_notes(collective.comm);
+  if (!communicator || dependence == on_neighbors) {
+    lose();
+    return;
+  }
+  const bool is_root = communicator->rank == collective.root;
+  maximum_ = std::make_unique<SharedMaximum>();
+  auto& [values, request, has_result] = *maximum_;
+  values = {chain_ns_, begin_ns_};
+  const int count = static_cast<int>(values.size());
+  switch (dependence) {
+    case among_all:
+      has_result = true;
+      PMPI_Iallreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, communicator->notes,
+                      &request);
+      break;
+    case on_lower:
+      has_result = true;
+      PMPI_Iscan(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, communicator->notes, &request);
+      break;
+    case on_root:
+      has_result = !is_root;
+      PMPI_Ibcast(values.data(), count, MPI_INT64_T, collective.root, communicator->notes, &request);
+      break;
+    case of_root:
+      has_result = is_root;
+      PMPI_Ireduce(is_root ? MPI_IN_PLACE : values.data(), values.data(), count, MPI_INT64_T, MPI_MAX,
+                   collective.root, communicator->notes, &request);
+      break;
+    case none:
+    case on_neighbors: break;
+  }
+}
+
+void CriticalPath::end_collective() {
+  if (maximum_) finish_maximum(*std::exchange(maximum_, nullptr));
+}
+
+void CriticalPath::finish_maximum(SharedMaximum& maximum) {
+  PMPI_Wait(&maximum.request, MPI_STATUS_IGNORE);
+  is_measured_ = true;
+  if (maximum.has_result) join(maximum.values[0], maximum.values[1]);
+}
+
+// Nonblocking communication
+
+void CriticalPath::remember_send(MPI_Request request) {
+  Open& open = open_[request];
+  if (sent_.empty()) return;
+  open.number = sent_.back();
+  sent_.clear();
+}
+
+void CriticalPath::remember_receive(MPI_Request request, const rules::Envelope& message) {
+  if (message.peer == MPI_PROC_NULL) return;
+  Open& open = open_[request];
+  open.message = message;
+  open.ready_ns = begin_ns_;
+}
+
+void CriticalPath::remember_collective(MPI_Request request) {
+  if (maximum_) open_[request].maximum = std::move(maximum_);
+}
+
+bool CriticalPath::is_open(MPI_Request request, rules::Envelope& message) const {
+  const auto found = open_.find(request);
+  if (found == open_.end()) return false;
+  message = found->second.message;
+  return true;
+}
+
+void CriticalPath::complete(MPI_Request request, const rules::Envelope& message) {
+  const auto found = open_.find(request);
+  if (found == open_.end()) return;
+  const Open open = std::move(found->second);
+  open_.erase(found);
+  if (open.number != 0) sent_.push_back(open.number);
+  if (open.ready_ns != 0) receive(message, open.ready_ns);
+  if (open.maximum) finish_maximum(*open.maximum);
+  is_measured_ = true;
+}
+
+void CriticalPath::remember_persistent(MPI_Request request, const rules::Envelope& message, bool is_sent) {
+  persistent_[request] = {message, is_sent};
+}
+
+void CriticalPath::start(MPI_Request request) {
+  const auto found = persistent_.find(request);
+  if (found == persistent_.end()) {
+    lose();
+  } else if (found->second.is_sent) {
+    send(found->second.message);
+    remember_send(request);
+  } else {
+    remember_receive(request, found->second.message);
+  }
+}
+
+void CriticalPath::forget(MPI_Request request) {
+  persistent_.erase(request);
+  const auto found = open_.find(request);
+  if (found == open_.end()) return;
+  if (found->second.ready_ns != 0) lose();  // nobody receives the note
+  open_.erase(found);
+}
+
+// No note belongs to a cancelled receive, but that of a cancelled send is on its way.
+void CriticalPath::forget_cancelled(MPI_Request request) {
+  const auto found = open_.find(request);
+  if (found == open_.end()) return;
+  if (found->second.ready_ns == 0) lose();
+  open_.erase(found);
+}
+
+// The end of a call, and what receivers answer
+
+void CriticalPath::end_call(std::int64_t now_ns, const WaitTable::Key& place) {
+  left_ns_ = now_ns;
+  if (!is_measured_) return;
+  Stall call = {place, begin_ns_, now_ns, awaited_ns_, {}};
+  if (sent_.empty() || now_ns - begin_ns_ < late_ns) {
+    add_waits(call);
+    return;
+  }
+  call.numbers = sent_;
+  if (stalls_.size() == max_stalls) end_first_stall();
+  Stall& stall = stalls_.emplace_back(std::move(call));
+  for (const std::int64_t number : stall.numbers) stall_of_message_[number] = &stall;
+  take_answers();
+}
+
+void CriticalPath::add_waits(const Stall& call) {
+  if (call.place == WaitTable::Key{}) return;
+  const std::int64_t awaited_ns = std::clamp(call.awaited_ns, call.begin_ns, call.end_ns);
+  waits_[call.place].add({.calls = 1,
+                          .time_ns = static_cast<std::uint64_t>(call.end_ns - call.begin_ns),
+                          .waited_ns = static_cast<std::uint64_t>(awaited_ns - call.begin_ns)});
+}
+
+void CriticalPath::end_first_stall() {
+  const Stall& first = stalls_.front();
+  for (const std::int64_t number : first.numbers) stall_of_message_.erase(number);
+  add_waits(first);
+  stalls_.pop_front();
+}
+
+void CriticalPath::answer(int world_rank, const LateReceiver& answer) {
+  if (!sent_answers_.send(answer, world_rank, answer_tag, answers_)) return;
+  if (answers_to_.empty()) {
+    int ranks = 0;
+    PMPI_Comm_size(answers_, &ranks);
+    answers_to_.resize(static_cast<std::size_t>(ranks));
+  }
+  ++answers_to_[static_cast<std::size_t>(world_rank)];
+}
+
+void CriticalPath::take(const LateReceiver& answer) {
+  ++answers_taken_;
+  const auto found = stall_of_message_.find(answer.number);
+  if (found != stall_of_message_.end())
+    found->second->awaited_ns = std::max(found->second->awaited_ns, answer.ready_ns);
+}
+
+void CriticalPath::take_answers() {
+  for (;;) {
+    int found = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, answer_tag, answers_, &found, MPI_STATUS_IGNORE);
+    if (!found) return;
+    LateReceiver answer;
+    PMPI_Recv(&answer, sizeof answer, MPI_BYTE, MPI_ANY_SOURCE, answer_tag, answers_, MPI_STATUS_IGNORE);
+    take(answer);
+  }
+}
+
+void CriticalPath::finish(std::int64_t now_ns) {
+  begin_call(now_ns);
+  int ranks = 0;
+  PMPI_Comm_size(answers_, &ranks);
+  answers_to_.resize(static_cast<std::size_t>(ranks));
+  int answers = 0;
+  PMPI_Reduce_scatter_block(answers_to_.data(), &answers, 1, MPI_INT, MPI_SUM, answers_);
+  while (answers_taken_ < answers) {
+    LateReceiver answer;
+    PMPI_Recv(&answer, sizeof answer, MPI_BYTE, MPI_ANY_SOURCE, answer_tag, answers_, MPI_STATUS_IGNORE);
+    take(answer);
+  }
+  while (!stalls_.empty()) end_first_stall();
+}
+
+}  // namespace plimsoll::interpose

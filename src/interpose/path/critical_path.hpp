@@ -1,0 +1,131 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "interpose/handles/communicators.hpp"
+#include "interpose/path/notes.hpp"
+#include "interpose/rules/dependence.hpp"
+#include "interpose/rules/envelope.hpp"
+#include "interpose/waits/measured_waits.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// The critical path of a program, and the waiting of this rank, measured in every call. This rank knows the
+/// useful time along the longest chain of messages that ends in it. A note beside each message tells that of
+/// the sender, and the receiver continues the longer one; a collective takes the maximum over the ranks on
+/// which this rank depends. The longest chain at the end is the run time on a network of zero cost, which POP
+/// calls ideal. The notes also tell which of sender and receiver was late.
+///
+/// One thread at a time may call MPI. All times are those of a clock that the ranks share.
+class CriticalPath {
+ public:
+  /// `answers` is a communicator with the ranks of MPI_COMM_WORLD, which other parts do not use meanwhile.
+  explicit CriticalPath(MPI_Comm answers) : answers_(answers) {}
+
+  // The steps of a call, in this order.
+  void begin_call(std::int64_t now_ns);
+  void send(const rules::Envelope& message);
+  void begin_collective(const rules::Collective& collective, rules::Dependence dependence);
+  void receive(const rules::Envelope& message);
+  void end_collective();
+  void end_call(std::int64_t now_ns, const WaitTable::Key& place);
+
+  // Nonblocking communication: within the call that begins it, and within the one that completes it.
+  void remember_send(MPI_Request request);
+  void remember_receive(MPI_Request request, const rules::Envelope& message);
+  void remember_collective(MPI_Request request);
+  /// Returns whether a request is followed; if it is that of a receive, sets its envelope.
+  bool is_open(MPI_Request request, rules::Envelope& message) const;
+  /// `message` is the envelope of a received message, without wildcards.
+  void complete(MPI_Request request, const rules::Envelope& message);
+  /// Whether requests are open, whose completion needs a status: a receive may be cancelled or have
+  /// wildcards.
+  bool needs_statuses() const { return !open_.empty(); }
+
+  // Persistent requests: `is_sent` tells their direction.
+  void remember_persistent(MPI_Request request, const rules::Envelope& message, bool is_sent);
+  void start(MPI_Request request);
+  void forget(MPI_Request request);
+  void forget_cancelled(MPI_Request request);
+
+  /// A message that cannot be followed: the path is unknown.
+  void lose() { is_known_ = false; }
+
+  /// Ends the measurement on all ranks: collective.
+  void finish(std::int64_t now_ns);
+  bool is_known() const { return is_known_; }
+  std::int64_t chain_ns() const { return chain_ns_; }
+  const WaitTable& waits() const { return waits_; }
+
+ private:
+  /// Maximum over the ranks on which this rank depends in a collective: of their chains, and of their
+  /// arrivals.
+  struct SharedMaximum {
+    std::array<std::int64_t, 2> values = {};
+    MPI_Request request = MPI_REQUEST_NULL;
+    bool has_result = false;  ///< whether this rank depends on others
+  };
+
+  /// A request of the program.
+  struct Open {
+    rules::Envelope message;                 ///< of a receive
+    std::int64_t ready_ns = 0;               ///< when the receive began; 0: none
+    std::int64_t number = 0;                 ///< of a message whose receiver may answer; 0: none
+    std::unique_ptr<SharedMaximum> maximum;  ///< of a collective
+  };
+
+  struct Persistent {
+    rules::Envelope message;
+    bool is_sent = false;
+  };
+
+  /// A call that took long, in which receivers may have been late. Their answers follow.
+  struct Stall {
+    WaitTable::Key place;
+    std::int64_t begin_ns;
+    std::int64_t end_ns;
+    std::int64_t awaited_ns;
+    std::vector<std::int64_t> numbers;
+  };
+
+  void join(std::int64_t chain_ns, std::int64_t begin_ns);
+  void receive(const rules::Envelope& message, std::int64_t ready_ns);
+  void answer(int world_rank, const LateReceiver& answer);
+  void finish_maximum(SharedMaximum& maximum);
+  void take_answers();
+  void take(const LateReceiver& answer);
+  void add_waits(const Stall& call);
+  void end_first_stall();
+
+  MPI_Comm answers_;
+  bool is_known_ = true;
+  std::int64_t chain_ns_ = 0;
+  std::int64_t left_ns_ = 0;  ///< end of the last call; 0 before the first one
+  std::int64_t messages_ = 0;
+  std::unordered_map<MPI_Request, Open> open_;
+  std::unordered_map<MPI_Request, Persistent> persistent_;
+  WaitTable waits_;
+
+  // The current call.
+  std::int64_t begin_ns_ = 0;
+  std::int64_t awaited_ns_ = 0;  ///< when the last rank on which this rank depends began
+  bool is_measured_ = false;     ///< whether the waiting in it becomes known
+  std::vector<std::int64_t> sent_;
+  std::unique_ptr<SharedMaximum> maximum_;
+
+  std::deque<Stall> stalls_;
+  std::unordered_map<std::int64_t, Stall*> stall_of_message_;
+  Outbox<Note> notes_;
+  Outbox<LateReceiver> sent_answers_;
+  std::vector<int> answers_to_;  ///< number of answers by rank
+  int answers_taken_ = 0;
+};
+
+}  // namespace plimsoll::interpose

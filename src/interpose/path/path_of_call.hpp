@@ -1,0 +1,114 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "interpose/path/path_sink.hpp"
+#include "interpose/rules/dependence.hpp"
+#include "interpose/rules/request_rules.hpp"
+#include "interpose/rules/transfer_rules.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Part of a call in the critical path, by its function and the rule for it: most calls only end the useful
+/// time before them. `arguments` calls a function with the arguments of C.
+template <Function function, class Rule>
+class PathOfCall {
+ public:
+  void begin(auto&& arguments, std::uint64_t begin_ns) {
+    with_path([&](CriticalPath& path) {
+      path.begin_call(shared_time_ns(begin_ns));
+      arguments([&](const auto&... own) {
+        if constexpr (is_sent) path.send(Rule::sent(own...));
+        if constexpr (is_collective)
+          path.begin_collective(rules::collective_of<function>(own...), rules::form_of<function>.dependence);
+        if constexpr (is_completion) find_open_requests(path, own...);
+        if constexpr (is_start)
+          for (int k = 0; k < Rule::count(own...); ++k) path.start(Rule::request(k, own...));
+        if constexpr (std::is_base_of_v<rules::Unfollowed, Rule>) path.lose();
+      });
+    });
+  }
+
+  void end(auto&& arguments, int code) {
+    with_path([&](CriticalPath& path) {
+      if constexpr (is_completion)
+        if (!open_.empty())
+          arguments([&](const auto&... own) {
+            constexpr bool from_fortran = std::remove_cvref_t<decltype(arguments)>::is_fortran;
+            complete<from_fortran>(path, code, own...);
+          });
+      if (code != MPI_SUCCESS) return;
+      arguments([&](const auto&... own) {
+        if constexpr (is_begun && is_sent) path.remember_send(rules::last(own...)[0]);
+        if constexpr (is_begun && is_awaited)
+          path.remember_receive(rules::last(own...)[0], Rule::awaited(own...));
+        if constexpr (is_begun && is_collective) path.remember_collective(rules::last(own...)[0]);
+        if constexpr (!is_begun && is_awaited) receive(path, Rule::awaited(own...), *rules::last(own...));
+        if constexpr (!is_begun && is_collective) path.end_collective();
+        if constexpr (std::is_base_of_v<rules::Creation, Rule> &&
+                      !std::is_same_v<Rule, rules::DelayedCreation>)
+          if (const MPI_Comm created = Rule::created(own...); created != MPI_COMM_NULL) add_notes(created);
+      });
+    });
+  }
+
+  void leave(std::uint64_t end_ns, const WaitTable::Key& place) {
+    with_path([&](CriticalPath& path) { path.end_call(shared_time_ns(end_ns), place); });
+  }
+
+ private:
+  static constexpr bool is_sent = std::is_base_of_v<rules::Sends, Rule>;
+  static constexpr bool is_awaited = std::is_base_of_v<rules::Receives, Rule>;
+  static constexpr bool is_collective = rules::form_of<function>.dependence != rules::Dependence::none;
+  static constexpr bool is_completion = std::is_base_of_v<rules::Completion, Rule>;
+  static constexpr bool is_start = std::is_base_of_v<rules::Starts, Rule>;
+  /// Whether the last argument is a request, which another call completes.
+  static constexpr bool is_begun =
+      std::string_view(function_names[static_cast<std::size_t>(function)]).starts_with("MPI_I");
+
+  struct OpenRequest {
+    int position;
+    MPI_Request request;
+    rules::Envelope message;
+  };
+
+  static void receive(CriticalPath& path, rules::Envelope message, const MPI_Status& status) {
+    if (message.peer == MPI_PROC_NULL) return;
+    message.peer = status.MPI_SOURCE;
+    message.tag = status.MPI_TAG;
+    path.receive(message);
+  }
+
+  void find_open_requests(CriticalPath& path, const auto&... own) {
+    for (int k = 0; k < Rule::count(own...); ++k) {
+      const MPI_Request request = Rule::request(k, own...);
+      rules::Envelope message;
+      if (path.is_open(request, message)) open_.push_back({k, request, message});
+    }
+  }
+
+  template <bool from_fortran>
+  void complete(CriticalPath& path, int code, const auto&... own) {
+    CompletedRequests completed = concerns_arguments(code) ? CompletedRequests() : Rule::completed(own...);
+    if constexpr (from_fortran) completed.count_from_1();
+    completed.code = code;
+    for (const auto& [position, request, message] : open_) {
+      if (completed.code_of(position) != MPI_SUCCESS) continue;
+      const MPI_Status status = completed.statuses[*completed.status_position(position)];
+      int cancelled = 0;
+      PMPI_Test_cancelled(&status, &cancelled);
+      if (cancelled)
+        path.forget_cancelled(request);
+      else
+        path.complete(request, {message.comm, status.MPI_SOURCE, status.MPI_TAG});
+    }
+  }
+
+  std::vector<OpenRequest> open_;
+};
+
+}  // namespace plimsoll::interpose

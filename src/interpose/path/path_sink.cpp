@@ -1,0 +1,58 @@
+#include "interpose/path/path_sink.hpp"
+
+#include <array>
+
+#include <plimsoll/support/internal/text.hpp>
+
+#include "interpose/waits/own_communicator.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+namespace {
+
+CriticalPath* path = nullptr;
+std::int64_t offset_ns = 0;
+
+}  // namespace
+
+bool start_path(const Run& run, std::int64_t clock_offset_ns) {
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  int possible = level != MPI_THREAD_MULTIPLE;
+  PMPI_Allreduce(MPI_IN_PLACE, &possible, 1, MPI_INT, MPI_MIN, run.comm);
+  if (!possible) {
+    if (run.rank == 0)
+      support::say(
+          "the critical path is not recorded: threads may call MPI at the same time (MPI_THREAD_MULTIPLE)");
+    return false;
+  }
+  offset_ns = clock_offset_ns;
+  path = new CriticalPath(run.comm);  // never destroyed, because callbacks of MPI_Finalize follow
+  add_notes(MPI_COMM_WORLD);
+  add_notes(MPI_COMM_SELF);
+  path->begin_call(shared_time_ns(now_ns()));
+  path->end_call(shared_time_ns(now_ns()), {});
+  return true;
+}
+
+CriticalPath* current_path() {
+  return path;
+}
+
+std::int64_t shared_time_ns(std::uint64_t own_ns) {
+  return static_cast<std::int64_t>(own_ns) + offset_ns;
+}
+
+void add_notes(MPI_Comm communicator) {
+  Communicator* const known = find_communicator(communicator);
+  if (known && !known->inter) known->notes = own_communicator_like(communicator);
+}
+
+PathResult finish_path(const Run& run) {
+  path->finish(shared_time_ns(now_ns()));
+  std::array<std::int64_t, 2> values = {path->is_known() ? 0 : 1, path->chain_ns()};
+  PMPI_Allreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT64_T, MPI_MAX, run.comm);
+  return {.waits = path->waits(), .is_known = values[0] == 0, .ideal_ns = values[1]};
+}
+
+}  // namespace plimsoll::interpose

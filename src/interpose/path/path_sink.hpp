@@ -1,0 +1,54 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "interpose/lifecycle/run.hpp"
+#include "interpose/path/critical_path.hpp"
+
+/// The critical path as a sink: --record critical-path.
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Begins to follow messages on all ranks: collective. A time of this process plus `clock_offset_ns` is that
+/// of the shared clock. Returns false on all ranks, and lets rank 0 say why, if threads may call MPI at the
+/// same time on one of them.
+bool start_path(const Run& run, std::int64_t clock_offset_ns);
+
+/// Returns the path; null if it is not followed.
+CriticalPath* current_path();
+
+/// Runs a function with the path. An exception makes the path unknown, but does not end the notes, for which
+/// other ranks wait.
+template <class Use>
+void with_path(Use&& use) noexcept {
+  CriticalPath* const path = current_path();
+  if (!path) return;
+  try {
+    use(*path);
+  } catch (const std::exception&) {
+    path->lose();
+  }
+}
+
+/// Returns whether completions must have statuses, which tell the messages that receives got.
+inline bool needs_statuses() {
+  const CriticalPath* const path = current_path();
+  return path && path->needs_statuses();
+}
+
+/// Returns the time of the shared clock.
+std::int64_t shared_time_ns(std::uint64_t own_ns);
+
+/// Lets messages on a new communicator have notes: collective on its ranks.
+void add_notes(MPI_Comm communicator);
+
+/// Result on all ranks.
+struct PathResult {
+  WaitTable waits;            ///< of this rank
+  bool is_known = false;      ///< whether the path is known, on all ranks
+  std::int64_t ideal_ns = 0;  ///< longest chain of all ranks
+};
+
+/// Ends the path on all ranks: collective.
+PathResult finish_path(const Run& run);
+
+}  // namespace plimsoll::interpose
