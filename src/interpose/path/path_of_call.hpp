@@ -98,6 +98,10 @@ class PathOfCall {
     completed.code = code;
     for (const auto& [position, request, message] : open_) {
       if (completed.code_of(position) != MPI_SUCCESS) continue;
+      if (!completed.statuses.given()) {
+        path.lose();
+        continue;
+      }
       const MPI_Status status = completed.statuses[*completed.status_position(position)];
       int cancelled = 0;
       PMPI_Test_cancelled(&status, &cancelled);

@@ -18,7 +18,9 @@ class Statuses {
   Statuses() = default;
   Statuses(const MPI_Status* first) : c_(first == MPI_STATUSES_IGNORE ? nullptr : first) {}
   Statuses(const FortranStatus& first)
-      : fortran_(is_fortran_statuses_ignore(first.address()) ? nullptr : first.address()) {}
+      : fortran_(is_fortran_status_ignore(first.address()) || is_fortran_statuses_ignore(first.address())
+                     ? nullptr
+                     : first.address()) {}
   bool given() const { return c_ != nullptr || fortran_ != nullptr; }
   MPI_Status operator[](std::size_t k) const {
     if (c_) return c_[k];

@@ -69,10 +69,10 @@
 /// Calls that return when their data have arrived, or wait for other calls.
 #define PLIMSOLL_BLOCKING_CALLS(CALL, COUNTED)                                      \
   COUNTED(Send, send, SEND, 6, Send)                                                \
-  COUNTED(Ssend, ssend, SSEND, 6, SynchronousSend)                                             \
+  COUNTED(Ssend, ssend, SSEND, 6, SynchronousSend)                                  \
   COUNTED(Rsend, rsend, RSEND, 6, Send)                                             \
-  COUNTED(Recv, recv, RECV, 7, ReceiveMessage)                                             \
-  COUNTED(Mrecv, mrecv, MRECV, 5, MatchedReceive)                                          \
+  COUNTED(Recv, recv, RECV, 7, ReceiveMessage)                                      \
+  COUNTED(Mrecv, mrecv, MRECV, 5, MatchedReceive)                                   \
   COUNTED(Sendrecv, sendrecv, SENDRECV, 12, Sendrecv)                               \
   COUNTED(Sendrecv_replace, sendrecv_replace, SENDRECV_REPLACE, 9, SendrecvReplace) \
   PLIMSOLL_WAIT_CALLS(CALL)                                                         \
@@ -99,10 +99,10 @@
   COUNTED(Bsend, bsend, BSEND, 6, Send)                                                 \
   COUNTED(Isend, isend, ISEND, 7, Send)                                                 \
   COUNTED(Ibsend, ibsend, IBSEND, 7, Send)                                              \
-  COUNTED(Issend, issend, ISSEND, 7, SynchronousSend)                                              \
+  COUNTED(Issend, issend, ISSEND, 7, SynchronousSend)                                   \
   COUNTED(Irsend, irsend, IRSEND, 7, Send)                                              \
-  COUNTED(Irecv, irecv, IRECV, 7, StartReceive)                                              \
-  COUNTED(Imrecv, imrecv, IMRECV, 5, StartMatchedReceive)                                           \
+  COUNTED(Irecv, irecv, IRECV, 7, StartReceive)                                         \
+  COUNTED(Imrecv, imrecv, IMRECV, 5, StartMatchedReceive)                               \
   PLIMSOLL_TEST_CALLS(CALL)                                                             \
   CALL(Request_get_status, request_get_status, REQUEST_GET_STATUS, 3, RequestGetStatus) \
   CALL(Iprobe, iprobe, IPROBE, 5, Nothing)                                              \

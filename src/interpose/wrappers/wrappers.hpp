@@ -86,6 +86,9 @@ class FortranConstant {
 /// Returns whether this is the address that Fortran programs pass for MPI_STATUS_IGNORE.
 inline bool is_fortran_status_ignore(const void* status) {
   static const FortranConstant ignore("mpi_fortran_status_ignore");
+#if defined(MPICH_VERSION)
+  if (status == MPI_F08_STATUS_IGNORE) return true;
+#endif
   return ignore.is_at(status);
 }
 
