@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -109,18 +110,34 @@ class LogBuilder {
     return record.row;
   }
 
+  /// Adds a stream with these calls: one step, and its repetitions.
   LogBuilder& calls(const Calls& calls) {
-    collectives::rank_log::CallRun record{};
-    record.communicator = calls.communicator;
-    record.operation = static_cast<std::uint8_t>(calls.operation.index());
-    record.subject = calls.subject;
-    record.item = calls.item;
-    record.first_index = calls.index;
-    record.index_step = calls.index_step;
-    record.first_id = calls.id == UINT64_MAX ? calls.index : calls.id;
-    record.id_step = calls.id_step;
-    record.count = calls.count;
-    return add(collectives::rank_log::Kind::run, record);
+    using namespace collectives::rank_log;
+    const std::uint64_t id = calls.id == UINT64_MAX ? calls.index : calls.id;
+    StreamRecord stream{};
+    stream.stream = streams_;
+    stream.communicator = calls.communicator;
+    stream.operation = static_cast<std::uint8_t>(calls.operation.index());
+    stream.subject = calls.subject;
+    stream.origin_index = calls.index - calls.index_step;
+    stream.origin_id = id - calls.id_step;
+    add(Kind::stream, stream);
+    StepRecord step{};
+    step.stream = streams_;
+    step.item = calls.item;
+    step.index_step = calls.index_step;
+    step.id_step = calls.id_step;
+    add(Kind::step, step);
+    constexpr std::uint64_t salt = 1;
+    std::vector<std::uint64_t> words = {checked(salt), checked(2, salt)};
+    if (calls.count > 1) {
+      words.push_back(checked(3, salt));
+      words.push_back(checked(calls.count - 1, salt));
+    }
+    WordsRecord record{};
+    record.stream = streams_++;
+    record.capacity = static_cast<std::uint32_t>(words.size() - 1);
+    return add(Kind::words, record, {}, text_of(words));
   }
 
   LogBuilder& failed(std::uint32_t communicator, collectives::Operation operation, bool refused,
@@ -131,26 +148,16 @@ class LogBuilder {
     record.refused = refused ? 1 : 0;
     record.first_index = index;
     record.first_id = id;
-    record.count = count;
-    return add(collectives::rank_log::Kind::failed, record);
+    return add(collectives::rank_log::Kind::failed, record, {},
+               text_of(std::vector{collectives::rank_log::checked(count)}));
   }
 
-  LogBuilder& times(const std::vector<collectives::rank_log::CallTime>& times, std::uint32_t capacity) {
-    collectives::rank_log::TimesRecord record{};
-    record.capacity = capacity;
-    record.used = times.size();
-    std::string text = text_of(times);
-    text.resize(capacity * sizeof(collectives::rank_log::CallTime));
-    return add(collectives::rank_log::Kind::times, record, text);
+  LogBuilder& times(std::vector<collectives::rank_log::CallTime> times, std::uint32_t capacity) {
+    return entries(collectives::rank_log::Kind::times, std::move(times), capacity);
   }
 
-  LogBuilder& hashes(const std::vector<collectives::rank_log::CallHash>& hashes, std::uint32_t capacity) {
-    collectives::rank_log::HashesRecord record{};
-    record.capacity = capacity;
-    record.used = hashes.size();
-    std::string text = text_of(hashes);
-    text.resize(capacity * sizeof(collectives::rank_log::CallHash));
-    return add(collectives::rank_log::Kind::hashes, record, text);
+  LogBuilder& hashes(std::vector<collectives::rank_log::CallHash> hashes, std::uint32_t capacity) {
+    return entries(collectives::rank_log::Kind::hashes, std::move(hashes), capacity);
   }
 
   LogBuilder& clock(std::int64_t local_ns, std::int64_t offset_ns, std::int64_t error_ns,
@@ -190,19 +197,56 @@ class LogBuilder {
     return *this;
   }
 
+  /// Calls change(record, bytes after it) for the last record, and renews its checksum.
+  template <class Record, class Change>
+  LogBuilder& change_last(Change&& change) {
+    char* const place = log_.data() + last_;
+    Record record;
+    std::memcpy(&record, place, sizeof record);
+    change(record, place + sizeof record);
+    std::memcpy(place, &record, sizeof record);
+    seal(last_);
+    return *this;
+  }
+
   const std::string& bytes() const { return log_; }
   std::string& bytes() { return log_; }
 
  private:
+  /// Adds a record. `space` follows its checksum.
   template <class Record>
-  LogBuilder& add(collectives::rank_log::Kind kind, Record record, const std::string& tail = {}) {
+  LogBuilder& add(collectives::rank_log::Kind kind, Record record, const std::string& tail = {},
+                  const std::string& space = {}) {
+    const std::size_t content = (sizeof record + tail.size() + 7) / 8 * 8;
     record.header.kind = kind;
-    record.header.bytes = static_cast<std::uint32_t>((sizeof record + tail.size() + 7) / 8 * 8);
-    const std::size_t end = log_.size() + record.header.bytes;
+    record.header.bytes = static_cast<std::uint32_t>(content + sizeof(std::uint64_t) + space.size());
+    last_ = log_.size();
     log_.append(reinterpret_cast<const char*>(&record), sizeof record);
     log_ += tail;
-    log_.resize(end);
+    log_.resize(last_ + content + sizeof(std::uint64_t));
+    log_ += space;
+    seal(last_);
     return *this;
+  }
+
+  /// Sets the checksum of the record at `begin`.
+  void seal(std::size_t begin) {
+    collectives::rank_log::RecordHeader header;
+    std::memcpy(&header, log_.data() + begin, sizeof header);
+    const std::size_t content = collectives::rank_log::content_bytes(header);
+    const auto checked = std::as_bytes(std::span(log_)).subspan(begin, content).subspan(sizeof header);
+    const std::uint64_t check = collectives::rank_log::check_of(header, checked);
+    std::memcpy(log_.data() + begin + content, &check, sizeof check);
+  }
+
+  template <class Entry>
+  LogBuilder& entries(collectives::rank_log::Kind kind, std::vector<Entry> entries, std::uint32_t capacity) {
+    for (Entry& entry : entries) entry.check = collectives::rank_log::check_of_entry(entry);
+    collectives::rank_log::EntriesRecord record{};
+    record.capacity = capacity;
+    std::string text = text_of(entries);
+    text.resize(capacity * sizeof(Entry));
+    return add(kind, record, {}, text);
   }
 
   template <class Number>
@@ -223,7 +267,9 @@ class LogBuilder {
   }
 
   std::string log_;
+  std::size_t last_ = 0;  // position of the last record
   std::uint32_t communicators_ = 0;
+  std::uint32_t streams_ = 0;
   std::uint32_t rows_ = 0;
 };
 

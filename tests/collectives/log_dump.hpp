@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,6 +13,8 @@
 
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/collectives/profile.hpp>
+
+#include "collectives/model/packed_words.hpp"
 
 // A second reader of rank logs, written from rank_log.hpp alone: simple, slow and strict. Tests use it to
 // check the writer.
@@ -42,6 +45,15 @@ struct LogDump {
     bool finalized = false;
     std::vector<std::uint64_t> calls;
   };
+  /// A sequence of calls. The words are keyed by the number of words before them.
+  struct Stream {
+    rank_log::StreamRecord record;
+    std::vector<rank_log::StepRecord> steps;
+    std::map<std::uint64_t, std::vector<std::uint64_t>> words;
+  };
+  struct Failure : rank_log::FailureRun {
+    std::uint64_t count = 0;
+  };
   /// Call ID, and number of the row or backtrace to which the call refers.
   struct Item {
     std::uint64_t id = 0;
@@ -55,8 +67,8 @@ struct LogDump {
   std::vector<Communicator> communicators;
   std::map<std::uint32_t, Neighbors> neighbors;
   std::vector<Row> rows;
-  std::vector<rank_log::CallRun> runs;
-  std::vector<rank_log::FailureRun> failures;
+  std::vector<Stream> streams;
+  std::vector<Failure> failures;
   std::vector<rank_log::CallTime> times;
   std::vector<std::vector<rank_log::Frame>> backtraces;
   std::vector<std::string> modules;
@@ -69,18 +81,49 @@ struct LogDump {
   std::map<std::uint64_t, Item> items(std::uint32_t communicator, Operation operation,
                                       rank_log::Subject subject) const {
     std::map<std::uint64_t, Item> items;
-    for (const rank_log::CallRun& run : runs) {
-      if (run.communicator != communicator || run.operation != operation.index() || run.subject != subject)
+    for (const Stream& stream : streams) {
+      const rank_log::StreamRecord& of = stream.record;
+      if (of.communicator != communicator || of.operation != operation.index() || of.subject != subject)
         continue;
-      for (std::uint64_t k = 0; k < run.count; ++k) {
-        const bool is_new =
-            items
-                .emplace(run.first_index + k * run.index_step, Item{run.first_id + k * run.id_step, run.item})
-                .second;
-        if (!is_new) throw std::runtime_error("a call is in two runs");
+      std::uint64_t index = of.origin_index;
+      std::uint64_t id = of.origin_id;
+      for (const std::uint64_t number : steps_of(stream)) {
+        const rank_log::StepRecord& step = stream.steps.at(number);
+        index += step.index_step;
+        id += step.id_step;
+        if (!items.emplace(index, Item{id, step.item}).second)
+          throw std::runtime_error("a call is in the log twice");
       }
     }
     return items;
+  }
+
+  /// Returns the numbers of the steps of a stream, without compression.
+  static std::vector<std::uint64_t> steps_of(const Stream& stream) {
+    std::vector<std::uint64_t> words;
+    for (const auto& [begin, part] : stream.words) {
+      if (begin != words.size()) throw std::runtime_error("words are missing");
+      words.insert(words.end(), part.begin(), part.end());
+    }
+    std::vector<std::uint64_t> steps;
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      if (words[k] % 2 == 0) {
+        steps.push_back(words[k] / 2 - 1);
+      } else if (k + 1 < words.size()) {
+        const std::uint64_t distance = words[k] / 2;
+        for (std::uint64_t count = words[++k]; count > 0; --count)
+          steps.push_back(steps.at(steps.size() - distance));
+      }
+    }
+    return steps;
+  }
+
+  /// Returns the number of words in all streams.
+  std::uint64_t words() const {
+    std::uint64_t sum = 0;
+    for (const Stream& stream : streams)
+      for (const auto& [begin, part] : stream.words) sum += part.size();
+    return sum;
   }
 
   std::map<std::uint64_t, Row> rows_of(std::uint32_t communicator, Operation operation,
@@ -130,9 +173,9 @@ class RecordDump {
     }
     return ranks;
   }
-  /// Throws if more than padding remains.
+  /// Throws if more than padding and a checksum remain.
   void end() const {
-    if (size_ >= 8) throw std::runtime_error("a record is too long");
+    if (size_ >= 16) throw std::runtime_error("a record is too long");
   }
 
  private:
@@ -176,13 +219,52 @@ inline void dump_record(rank_log::Kind kind, RecordDump record, LogDump& log) {
       log.rows.push_back(dump);
       break;
     }
-    case Kind::run: log.runs.push_back(record.take<rank_log::CallRun>()); break;
-    case Kind::failed: log.failures.push_back(record.take<FailureRun>()); break;
+    case Kind::stream: {
+      log.streams.push_back({record.take<StreamRecord>(), {}, {}});
+      if (log.streams.back().record.stream != log.streams.size() - 1) throw std::runtime_error("stream");
+      break;
+    }
+    case Kind::step: {
+      const auto step = record.take<StepRecord>();
+      LogDump::Stream& stream = log.streams.at(step.stream);
+      if (step.step != stream.steps.size()) throw std::runtime_error("number of a step");
+      stream.steps.push_back(step);
+      break;
+    }
+    case Kind::words: {
+      const auto read = record.take<WordsRecord>();
+      record.take<std::uint64_t>();  // checksum
+      const std::uint64_t salt = unchecked(record.take<std::uint64_t>()).value_or(0);
+      std::vector<std::uint64_t> words;
+      bool has_ended = salt == 0;
+      for (const std::uint64_t word : record.take<std::uint64_t>(read.capacity)) {
+        has_ended = has_ended || !unchecked(word, salt);
+        if (!has_ended) words.push_back(*unchecked(word, salt));
+      }
+      if (salt > 0) log.streams.at(read.stream).words[salt - 1] = words;
+      return;
+    }
+    case Kind::packed: {
+      const auto read = record.take<PackedRecord>();
+      const std::vector<std::byte> bytes = record.take<std::byte>(read.packed_bytes);
+      std::vector<std::uint64_t>& words = log.streams.at(read.stream).words[read.begin];
+      words.clear();
+      unpack(bytes, read.words, words);
+      break;
+    }
+    case Kind::failed: {
+      LogDump::Failure failure = {record.take<FailureRun>()};
+      record.take<std::uint64_t>();  // checksum
+      failure.count = unchecked(record.take<std::uint64_t>()).value_or(0);
+      log.failures.push_back(failure);
+      return;
+    }
     case Kind::times: {
       const auto times = record.take<TimesRecord>();
-      const auto all = record.take<CallTime>(times.capacity);
-      log.times.insert(log.times.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(times.used));
-      break;
+      record.take<std::uint64_t>();  // checksum
+      for (const CallTime& time : record.take<CallTime>(times.capacity))
+        if (time.check != 0) log.times.push_back(time);
+      return;
     }
     case Kind::backtrace: {
       const auto backtrace = record.take<BacktraceRecord>();
@@ -219,6 +301,11 @@ inline LogDump dump_log(const std::string& path) {
     if (header.kind == rank_log::Kind::end) break;
     if (header.bytes < sizeof(header) || header.bytes % 8 != 0 || header.bytes > bytes.size() - log.used)
       throw std::runtime_error("a record has an impossible length");
+    const std::uint64_t content = rank_log::content_bytes(header);
+    std::uint64_t check = 0;
+    std::memcpy(&check, &bytes[log.used + content], sizeof(check));
+    const auto checked = std::as_bytes(std::span(bytes)).subspan(log.used, content).subspan(sizeof(header));
+    if (check != rank_log::check_of(header, checked)) throw std::runtime_error("wrong checksum");
     dump_record(header.kind, RecordDump(&bytes[log.used], header.bytes), log);
     log.used += header.bytes;
   }

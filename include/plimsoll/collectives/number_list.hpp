@@ -32,6 +32,8 @@ class NumberList {
   void push_back(std::uint64_t number) { append({number, number}); }
   /// Appends a run and joins it to the last run if it continues that run.
   void append(Run run);
+  /// Appends `count` numbers: first, first + step, and so on.
+  void append(std::uint64_t first, std::uint64_t count, std::uint64_t step);
   void append(const NumberList& other);
   /// Returns the same numbers in ascending order. The runs must not overlap.
   NumberList ascending() const;

@@ -29,8 +29,9 @@ struct TimeTable {
   RankValues begin_s;  // empty if clocks cannot be compared
 
   void add_calls(const MemberCalls& lead) {
+    CallFinder calls(*lead.log, *lead.calls);
     for (const LogTime& time : *lead.times) {
-      const LogRun* run = lead.calls->find(time.index);
+      const LogRun* run = calls.find(time.index);
       if (run == nullptr || (!indices.empty() && indices.back() == time.index)) continue;
       indices.push_back(time.index);
       execution_s.calls.push_back(run->id_of(time.index));
@@ -112,17 +113,9 @@ std::vector<std::uint64_t> hashed_calls(std::span<const MemberCalls> members) {
     std::inplace_merge(indices.begin(), own, indices.end());
     indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
   }
-  const CallRuns& calls_of_lead = *members.front().calls;
+  CallFinder calls_of_lead(*members.front().log, *members.front().calls);
   std::erase_if(indices, [&](std::uint64_t index) { return !calls_of_lead.find(index); });
   return indices;
-}
-
-void add_ids(const LogRun& run, NumberList& ids) {
-  if (run.id_step == 1) {
-    ids.append({run.first_id, run.last_id()});
-  } else {
-    for (std::uint64_t id = run.first_id; id <= run.last_id(); id += run.id_step) ids.push_back(id);
-  }
 }
 
 }  // namespace
@@ -150,8 +143,8 @@ void merge_hashes(std::span<const MemberCalls> members, Operation operation, std
                        .comm_size = static_cast<std::uint32_t>(members.size()),
                        .calls = {},
                        .values = std::vector<DataHashes>(indices.size() * members.size())};
-  for (const std::uint64_t index : indices)
-    merged.calls.push_back(members.front().calls->find(index)->id_of(index));
+  CallFinder calls_of_lead(*members.front().log, *members.front().calls);
+  for (const std::uint64_t index : indices) merged.calls.push_back(calls_of_lead.find(index)->id_of(index));
   for (std::size_t rank = 0; rank < members.size(); ++rank) {
     if (!members[rank].hashes) continue;
     std::size_t call = 0;
@@ -172,7 +165,10 @@ std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorI
   for (const auto& [key, runs] : lead.calls) {
     if (key.subject != rank_log::Subject::backtrace) continue;
     if (!ids.contains(&lead.communicators[key.communicator])) continue;
-    for (const LogRun& run : runs.runs()) add_ids(run, calls[{key.operation, run.item}][key.communicator]);
+    for (RunCursor cursor(lead, runs); cursor.run(); cursor.next()) {
+      const LogRun& run = *cursor.run();
+      calls[{key.operation, run.item}][key.communicator].append(run.first_id, run.count, run.id_step);
+    }
   }
   std::vector<Backtrace> backtraces;
   for (const auto& [place, by_communicator] : calls) {

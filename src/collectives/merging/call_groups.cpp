@@ -25,31 +25,27 @@ struct ActiveRun {
   bool of_lead;
 };
 
-std::uint64_t next_call(const LogRun& run, std::uint64_t from) {
-  if (from <= run.first_index) return run.first_index;
-  if (from > run.last_index()) return none;
-  const std::uint64_t steps = (from - run.first_index + run.index_step - 1) / run.index_step;
-  return run.first_index + steps * run.index_step;
-}
-
-/// Sweeps over the calls in order of index. A stretch in which all ranks continue unchanged takes one step.
-/// Elsewhere the sweep processes windows, in which each run is added where it begins and removed where it
-/// ends. Gaps without calls are skipped, so that the time depends on the number of calls, not on their
-/// distance.
+/// Sweeps over the calls in order of index. A stretch in which all ranks continue unchanged or repeat their
+/// cycles takes as many steps as its period. Elsewhere the sweep processes windows, in which each run is
+/// added where it begins and removed where it ends. Gaps without calls are skipped, so that the time depends
+/// on the number of calls, not on their distance.
 class CallSweep {
  public:
   CallSweep(std::span<const MemberCalls> members, std::uint32_t comm_size)
-      : members_(members), next_run_(members.size()), comm_size_(comm_size) {
+      : members_(members), comm_size_(comm_size) {
     choose_unit();
+    cursors_.reserve(members.size());
+    for (const MemberCalls& member : members) cursors_.emplace_back(*member.log, *member.calls);
+    find_pending();
   }
 
   GroupedCalls run() {
     for (std::uint64_t begin = first_call(0); begin != none; begin = first_call(begin)) {
       admit(begin);
-      const std::uint64_t steady_end = end_of_steady_stretch(begin);
-      if (is_long(begin, steady_end) || is_long(steady_end, end_of_steady_stretch(steady_end))) {
-        add_stretch(begin, steady_end);
-        begin = steady_end;
+      const Stretch steady = steady_stretch(begin);
+      if (steady.is_long() || steady_stretch(steady.end).is_long()) {
+        add_stretch(steady);
+        begin = steady.end;
       } else {
         admit(begin + window_calls - 1);
         add_window(begin);
@@ -61,19 +57,24 @@ class CallSweep {
   }
 
  private:
+  // Calls in which each active run has either every `index_step`-th call, or none.
+  struct Stretch {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::uint64_t period;  // least common multiple of the steps
+    bool is_long() const { return end - begin >= std::max(window_calls, 2 * period); }
+  };
+
   // Finds the distance between recorded calls: if only every n-th call is recorded, the sweep processes only
   // these.
   void choose_unit() {
-    base_ = first_pending();
+    base_ = none;
+    for (const MemberCalls& member : members_) base_ = std::min(base_, member.calls->first_index);
     unit_ = 0;
     for (const MemberCalls& member : members_)
-      for (const LogRun& run : member.calls->runs()) {
-        unit_ = std::gcd(unit_, run.first_index - base_);
-        if (run.count > 1) unit_ = std::gcd(unit_, run.index_step);
-        if (unit_ == 1) break;
-      }
+      if (member.calls->first_index != none)
+        unit_ = std::gcd(std::gcd(unit_, member.calls->first_index - base_), member.calls->unit);
     unit_ = std::max<std::uint64_t>(unit_, 1);
-    pending_ = base_ == none ? none : 0;
   }
 
   std::uint64_t in_units(std::uint64_t index) const { return (index - base_) / unit_; }
@@ -87,7 +88,7 @@ class CallSweep {
   // Returns the first call at or after `from` that any rank recorded.
   std::uint64_t first_call(std::uint64_t from) const {
     std::uint64_t first = first_not_active();
-    for (const ActiveRun& active : active_) first = std::min(first, next_call(active.run, from));
+    for (const ActiveRun& active : active_) first = std::min(first, active.run.next_call(from));
     return first;
   }
 
@@ -95,13 +96,10 @@ class CallSweep {
     return far_.empty() ? pending_ : std::min(pending_, far_.top().next_call);
   }
 
-  std::uint64_t first_pending() const {
-    std::uint64_t first = none;
-    for (std::size_t k = 0; k < members_.size(); ++k) {
-      const std::vector<LogRun>& runs = members_[k].calls->runs();
-      if (next_run_[k] < runs.size()) first = std::min(first, runs[next_run_[k]].first_index);
-    }
-    return first;
+  void find_pending() {
+    pending_ = none;
+    for (const RunCursor& cursor : cursors_)
+      if (cursor.run()) pending_ = std::min(pending_, in_units(cursor.run()->first_index));
   }
 
   // Activates the runs that begin at or before `last`.
@@ -110,60 +108,65 @@ class CallSweep {
     if (pending_ > last) return;
     for (std::size_t k = 0; k < members_.size(); ++k) {
       const MemberCalls& member = members_[k];
-      const std::vector<LogRun>& runs = member.calls->runs();
-      for (; next_run_[k] < runs.size() && in_units(runs[next_run_[k]].first_index) <= last; ++next_run_[k]) {
-        const LogRun& run = runs[next_run_[k]];
-        const Digest& row = member.log->rows[run.item].digest;
+      RunCursor& cursor = cursors_[k];
+      for (; cursor.run() && in_units(cursor.run()->first_index) <= last; cursor.next()) {
+        const Digest& row = member.log->rows[cursor.run()->item].digest;
         const std::uint64_t parts[] = {row.low, row.high, member.comm_rank};
-        active_.push_back({in_units(run), digest_of<std::uint64_t>(parts), member.comm_rank == 0});
+        active_.push_back({in_units(*cursor.run()), digest_of<std::uint64_t>(parts), member.comm_rank == 0});
       }
     }
-    pending_ = first_pending();
-    if (pending_ != none) pending_ = in_units(pending_);
+    find_pending();
   }
 
   // Keeps the active runs that continue soon after `begin`.
   void keep_near(std::uint64_t begin) {
     std::erase_if(active_, [&](const ActiveRun& active) {
-      const std::uint64_t next = next_call(active.run, begin);
+      const std::uint64_t next = active.run.next_call(begin);
       if (next != none && next - begin >= near_calls) far_.push({next, active});
       return next - begin >= near_calls;
     });
   }
 
-  static bool is_long(std::uint64_t begin, std::uint64_t end) { return end - begin >= window_calls; }
-
-  // Returns the end of the stretch starting at `begin` in which each active run has either all calls, with
-  // consecutive IDs, or none.
-  std::uint64_t end_of_steady_stretch(std::uint64_t begin) const {
-    std::uint64_t end = first_not_active();
+  Stretch steady_stretch(std::uint64_t begin) const {
+    constexpr std::uint64_t longest_period = 2 * near_calls;
+    Stretch stretch = {.begin = begin, .end = first_not_active(), .period = 1};
     for (const ActiveRun& active : active_) {
       const LogRun& run = active.run;
-      const std::uint64_t next = next_call(run, begin);
-      if (next == begin)
-        end = std::min(end, run.index_step > 1 || (active.of_lead && run.id_step > 1) ? begin + 1
-                                                                                      : run.last_index() + 1);
-      else
-        end = std::min(end, next);
+      const std::uint64_t next = run.next_call(begin);
+      if (next == none) continue;
+      if (next - begin >= run.index_step) {
+        stretch.end = std::min(stretch.end, next);
+        continue;
+      }
+      stretch.end = std::min(stretch.end, run.last_index() + run.index_step);
+      if (stretch.period % run.index_step != 0) stretch.period = std::lcm(stretch.period, run.index_step);
+      if (stretch.period > longest_period) return {.begin = begin, .end = begin, .period = 1};
     }
-    return end;
+    return stretch;
   }
 
-  void add_stretch(std::uint64_t begin, std::uint64_t end) {
-    Digest digest;
-    std::uint32_t ranks = 0;
-    const LogRun* lead = nullptr;
+  void add_stretch(const Stretch& stretch) {
+    const auto& [begin, end, period] = stretch;
+    cycle_.assign(std::min(period, end - begin), {});
     for (const ActiveRun& active : active_) {
-      if (next_call(active.run, begin) != begin) continue;
-      digest ^= active.digest;
-      ++ranks;
-      if (active.of_lead) lead = &active.run;
+      const std::uint64_t next = active.run.next_call(begin);
+      if (next == none || next - begin >= active.run.index_step) continue;
+      for (std::uint64_t k = next - begin; k < cycle_.size(); k += active.run.index_step) {
+        cycle_[k].slot += {active.digest, 1};
+        if (active.of_lead) cycle_[k].lead = &active.run;
+      }
     }
-    if (ranks != comm_size_ || lead == nullptr) {
-      result_.incomplete += end - begin;
-      return;
+    for (std::uint64_t k = 0; k < cycle_.size(); ++k) {
+      const auto& [slot, lead] = cycle_[k];
+      if (slot.ranks == 0) continue;
+      const std::uint64_t calls = (end - begin - k + period - 1) / period;
+      if (slot.ranks != comm_size_ || lead == nullptr) {
+        result_.incomplete += calls;
+        continue;
+      }
+      NumberList& ids = group_of(slot.digest, begin + k).ids;
+      ids.append(lead->id_of(begin + k), calls, period / lead->index_step * lead->id_step);
     }
-    group_of(digest, begin).ids.append({lead->id_of(begin), lead->id_of(end - 1)});
   }
 
   void add_window(std::uint64_t begin) {
@@ -199,7 +202,7 @@ class CallSweep {
 
   void add_to_window(const ActiveRun& active, std::uint64_t begin) {
     const LogRun& run = active.run;
-    const std::uint64_t first = next_call(run, begin);
+    const std::uint64_t first = run.next_call(begin);
     const std::uint64_t last = std::min(run.last_index(), begin + window_calls - 1);
     if (first > last) return;
     if (run.index_step == 1) {
@@ -240,6 +243,12 @@ class CallSweep {
     std::uint64_t id = none;  // ID on the lead
   };
 
+  // A call of a stretch, and those that follow in steps of the period.
+  struct CallOfCycle {
+    Slot slot;
+    const LogRun* lead = nullptr;
+  };
+
   struct FarRun {
     std::uint64_t next_call;
     ActiveRun active;
@@ -247,12 +256,13 @@ class CallSweep {
   };
 
   std::span<const MemberCalls> members_;
-  std::vector<std::size_t> next_run_;  // index of each member's first run that has not started
+  std::vector<RunCursor> cursors_;  // at each member's first run that has not started
   const std::uint32_t comm_size_;
   std::uint64_t base_ = 0;
   std::uint64_t unit_ = 1;
   std::uint64_t pending_ = none;  // first call of the runs that have not started, in units
   std::vector<ActiveRun> active_;
+  std::vector<CallOfCycle> cycle_;
   std::priority_queue<FarRun, std::vector<FarRun>, std::greater<>> far_;  // inactive until their next call
   std::array<Slot, window_calls + 1> changes_{};
   std::array<Call, window_calls> calls_{};
@@ -340,19 +350,25 @@ GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t com
   return std::make_unique<CallSweep>(members, comm_size)->run();
 }
 
-std::optional<Signature> signature_of(std::span<const MemberCalls> members, Operation operation,
-                                      std::uint64_t index) {
-  SideBuilder send(operation, Direction::send);
-  SideBuilder recv(operation, Direction::recv);
-  for (const MemberCalls& member : members) {
-    const LogRun* run = member.calls->find(index);
+SignatureFinder::SignatureFinder(std::span<const MemberCalls> members, Operation operation)
+    : members_(members), operation_(operation) {
+  calls_.reserve(members.size());
+  for (const MemberCalls& member : members) calls_.emplace_back(*member.log, *member.calls);
+}
+
+std::optional<Signature> SignatureFinder::find(std::uint64_t index) {
+  SideBuilder send(operation_, Direction::send);
+  SideBuilder recv(operation_, Direction::recv);
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const MemberCalls& member = members_[k];
+    const LogRun* run = calls_[k].find(index);
     if (run == nullptr) return std::nullopt;
     const LogRow& row = member.log->rows[run->item];
     send.add(member.comm_rank, *member.log, row, *member.communicator);
     recv.add(member.comm_rank, *member.log, row, *member.communicator);
   }
-  return Signature{.operation = operation,
-                   .comm_size = static_cast<std::uint32_t>(members.size()),
+  return Signature{.operation = operation_,
+                   .comm_size = static_cast<std::uint32_t>(members_.size()),
                    .send = send.take(),
                    .recv = recv.take()};
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 #include <fstream>
+#include <numeric>
+#include <ranges>
 
 #include "collectives/merging/log_records.hpp"
 
@@ -31,8 +33,8 @@ struct NumberRun {
 
 class LogReader : LogRecords {
  public:
-  LogReader(RankLog& log, std::uint64_t max_scattered_calls)
-      : LogRecords(log.content), log_(log), max_scattered_calls_(max_scattered_calls) {}
+  LogReader(RankLog& log, std::uint64_t max_steps_to_follow)
+      : LogRecords(log.content), log_(log), steps_to_follow_(max_steps_to_follow) {}
 
   /// Reads the log. Throws Error (bad_input) at the first damaged record.
   void read() {
@@ -45,20 +47,36 @@ class LogReader : LogRecords {
     for (const std::uint64_t offset : growing_offsets_) read_growing_record(offset);
   }
 
-  /// Removes the calls that failed, and calls with negative counts, which MPI refuses. If the program ended,
-  /// the latter should have failed: throws the same Errors as read(). Cost: O(runs + failures, and their
-  /// overlaps).
-  void remove_failed_calls() {
-    position_ = bytes_.size();
-    for (auto& [key, calls] : log_.calls)
+  /// Reads all sequences of calls once. Throws the same Errors as read() for the first damaged one, whose
+  /// calls before the damage are kept; and if the program ended although it passed negative counts, which MPI
+  /// refuses. O(runs + failures).
+  void read_sequences() {
+    std::optional<Diagnostic> damage;
+    for (auto& [key, calls] : log_.calls) {
       if (const auto failures = log_.failures.find({key.communicator, key.operation});
           failures != log_.failures.end())
-        remove(failures->second, calls);
-    remove_negative_counts();
+        calls.failures = failures->second;
+      std::ranges::sort(calls.failures, {}, last_id);
+      for (LogStream& stream : calls.streams) {
+        try {
+          check(stream);
+        } catch (const Error& error) {
+          if (!damage) damage = error.diagnostic();
+        }
+      }
+      std::ranges::sort(calls.streams, {}, &LogStream::first_index);
+    }
+    for (auto& [key, calls] : log_.calls) {
+      try {
+        summarize(calls);
+      } catch (const Error& error) {
+        if (!damage) damage = error.diagnostic();
+      }
+    }
+    if (damage) throw Error(ErrorKind::bad_input, *damage);
   }
 
-  void sort() {
-    for (auto& [key, runs] : log_.calls) runs.sort();
+  void sort_entries() {
     const auto sort_by_index = [](auto& calls, auto index) {
       if (!std::ranges::is_sorted(calls, {}, index)) std::ranges::stable_sort(calls, {}, index);
     };
@@ -67,11 +85,81 @@ class LogReader : LogRecords {
   }
 
  private:
-  /// Counts calls that are not consecutive. They are limited, because each of them takes memory.
-  void scatter(std::uint64_t calls) {
-    scattered_calls_ += calls;
-    require(calls <= max_scattered_calls_ && scattered_calls_ <= max_scattered_calls_,
-            "too many non-consecutive calls to merge");
+  /// Position of a stream.
+  struct StreamPlace {
+    CallsKey key;
+    std::size_t position;  // in RankLog::calls
+  };
+
+  /// Counts the steps that the merge must follow one by one. Returns false if they are too many: a few bytes
+  /// can describe many.
+  bool may_follow(std::uint64_t steps) {
+    if (steps > steps_to_follow_) return false;
+    steps_to_follow_ -= steps;
+    return true;
+  }
+
+  /// Checks that the words after those of a part are unused, or were used before the writer compressed them.
+  void check_unused(const LogStream::Part& part, const std::vector<LogStream::Part>& parts) {
+    for (std::uint64_t k = part.words; k < part.words + part.unused; ++k) {
+      position_ = part.offset + k * sizeof(std::uint64_t);
+      const auto word = load_record<std::uint64_t>(bytes_, position_);
+      if (word == 0) continue;
+      // If two words did not fit, the last one is from an earlier use than the others.
+      const auto is_earlier = [&](const LogStream::Part& use) { return use.begin < part.begin; };
+      auto latest_uses = parts | std::views::filter(is_earlier) | std::views::reverse | std::views::take(2);
+      const auto is_of = [word](const LogStream::Part& use) {
+        return unchecked(word, use.begin + 1).has_value();
+      };
+      require(std::ranges::any_of(latest_uses, is_of), "checksum mismatch in the calls");
+    }
+  }
+
+  /// Keeps the words of a stream up to the first gap, and the steps up to the first damaged one.
+  void check(LogStream& stream) {
+    std::ranges::sort(stream.parts, {}, &LogStream::Part::begin);
+    const std::vector<LogStream::Part> all = std::exchange(stream.parts, {});
+    std::uint64_t end = 0;
+    for (const LogStream::Part& part : all) {
+      if (part.begin != end) continue;  // the writer died before it could reuse the words that it compressed
+      stream.parts.push_back(part);
+      end += part.words;
+    }
+    position_ = all.empty() ? 0 : all.front().offset;
+    StreamRuns runs(stream, bytes_);
+    LogRun run;
+    std::uint64_t count = 0;
+    std::uint64_t cost = 0;
+    while (runs.next(run)) {
+      if (count++ == 0) stream.first_index = run.first_index;
+      if (runs.cost() == cost) continue;
+      if (!may_follow(runs.cost() - cost)) {
+        stream = {};
+        fail(too_many_steps);
+      }
+      cost = runs.cost();
+    }
+    stream.max_distance = runs.max_distance();
+    if (runs.damage()) fail(runs.damage());
+    for (const LogStream::Part& part : stream.parts) check_unused(part, stream.parts);
+    require(all.empty() || all.back().begin + all.back().words <= end, "calls are missing");
+  }
+
+  void summarize(CallRuns& calls) {
+    for (const LogFailure& failure : calls.failures)
+      if (failure.refused != 1) calls.calls = std::max(calls.calls, last_index(failure) + 1);
+    RunCursor cursor(log_, calls);
+    for (; cursor.run(); cursor.next()) {
+      const LogRun& run = *cursor.run();
+      calls.first_index = std::min(calls.first_index, run.first_index);
+      if (calls.unit != 1) calls.unit = std::gcd(calls.unit, run.first_index - calls.first_index);
+      if (calls.unit != 1 && run.count > 1) calls.unit = std::gcd(calls.unit, run.index_step);
+      calls.calls = std::max(calls.calls, run.last_index() + 1);
+      calls.ids = std::max(calls.ids, run.last_id() + 1);
+    }
+    if (!cursor.has_skipped_negative_counts() || !log_.total_calls) return;
+    position_ = cursor.negative_row().send.offset;
+    fail("negative count");
   }
 
   void read_rank() {
@@ -89,7 +177,7 @@ class LogReader : LogRecords {
                                            version_of(rank->magic), version_of(rank_log::magic)),
                                log_.content.name, "use the version of Plimsoll that recorded the log");
     header_ = rank->header;
-    require(header_.bytes <= bytes_.size(), "log truncated in its first record");
+    check_record();
     const auto names = tail<RankRecord, char>(std::uint64_t{rank->host_bytes} + rank->program_bytes);
     require(rank->world_rank < rank->world_size, "invalid rank: must be below the number of ranks");
     log_.run_id = rank->run_id;
@@ -106,7 +194,10 @@ class LogReader : LogRecords {
       case Kind::communicator: return read_communicator();
       case Kind::neighbors: return read_neighbors();
       case Kind::row: return read_row();
-      case Kind::run: return read_run();
+      case Kind::stream: return read_stream();
+      case Kind::step: return read_step();
+      case Kind::words: return read_words();
+      case Kind::packed: return read_packed();
       case Kind::times:
       case Kind::hashes: return growing_offsets_.push_back(position_);
       case Kind::backtrace: return read_backtrace();
@@ -163,7 +254,7 @@ class LogReader : LogRecords {
   void read_row() {
     const auto read = record<RowRecord>();
     require(read.content <= Content::displacements && read.wide <= 1, "row with unknown kind of numbers");
-    const std::uint64_t room = (header_.bytes - sizeof(RowRecord)) / (read.wide ? 8 : 4);
+    const std::uint64_t room = (content_bytes(header_) - sizeof(RowRecord)) / (read.wide ? 8 : 4);
     require(read.send_count <= room && read.recv_count <= room - read.send_count,
             "row too short for its numbers");
     require(log_.rows.empty() || log_.rows.back().number < read.row, "row out of order");
@@ -191,11 +282,12 @@ class LogReader : LogRecords {
     side.digest = digest_of<std::int64_t>(numbers_);
   }
 
-  std::uint32_t row_of(const rank_log::CallRun& run, Operation operation,
-                       const LogCommunicator& communicator) {
-    const auto row = std::ranges::lower_bound(log_.rows, run.item, {}, &LogRow::number);
-    require(row != log_.rows.end() && row->number == run.item, "calls refer to a missing row");
-    const Content content = run.subject == Subject::counts ? Content::counts : Content::displacements;
+  std::uint32_t row_of(std::uint32_t number, const CallsKey& calls) {
+    const Operation operation = Operation::at(calls.operation);
+    const LogCommunicator& communicator = communicator_of(calls.communicator);
+    const auto row = std::ranges::lower_bound(log_.rows, number, {}, &LogRow::number);
+    require(row != log_.rows.end() && row->number == number, "calls refer to a missing row");
+    const Content content = calls.subject == Subject::counts ? Content::counts : Content::displacements;
     require(row->content == content, "the size of a row does not match its calls");
     for (const Direction direction : {Direction::send, Direction::recv})
       require(row->side(direction).count == numbers_of(operation, communicator, content, direction),
@@ -203,30 +295,65 @@ class LogReader : LogRecords {
     return static_cast<std::uint32_t>(row - log_.rows.begin());
   }
 
-  void read_run() {
-    const auto read = record<rank_log::CallRun>();
+  void read_stream() {
+    const auto read = record<StreamRecord>();
     require(read.operation < Operation::count && read.subject <= Subject::backtrace,
             "unknown operation in the calls");
-    const Operation operation = Operation::at(read.operation);
+    require(read.stream == streams_.size(), "stream out of order");
     const LogCommunicator& communicator = communicator_of(read.communicator);
-    require(!operation.neighborhood || communicator.has_neighbors || read.subject == Subject::backtrace,
+    require(!Operation::at(read.operation).neighborhood || communicator.has_neighbors ||
+                read.subject == Subject::backtrace,
             "neighbourhood calls on a communicator without neighbours");
-    if (read.count == 0) return;
-    LogRun run{.first_index = read.first_index, .first_id = read.first_id, .count = read.count};
-    if (read.count > 1) {
-      run.index_step = read.index_step;
-      run.id_step = read.id_step;
-    }
-    require(fits(run.first_index, run.index_step, run.count) && fits(run.first_id, run.id_step, run.count),
-            "invalid call numbers");
-    if (run.index_step > 1 || run.id_step > 1) scatter(run.count);
-    if (read.subject == Subject::backtrace) {
+    const CallsKey key = {read.communicator, read.operation, read.subject};
+    CallRuns& calls = log_.calls[key];
+    calls.are_counts = read.subject == Subject::counts;
+    streams_.push_back({key, calls.streams.size()});
+    calls.streams.push_back({.origin_index = read.origin_index, .origin_id = read.origin_id});
+  }
+
+  LogStream& stream_of(std::uint32_t number) {
+    require(number < streams_.size(), "unknown stream of calls");
+    return log_.calls[streams_[number].key].streams[streams_[number].position];
+  }
+
+  void read_step() {
+    const auto read = record<StepRecord>();
+    LogStream& stream = stream_of(read.stream);
+    require(read.step == stream.steps.size(), "step out of order");
+    LogStream::Step step = {.index_step = read.index_step, .id_step = read.id_step};
+    if (const CallsKey& key = streams_[read.stream].key; key.subject == Subject::backtrace) {
       require(read.item < log_.backtraces.size(), "calls refer to a missing backtrace");
-      run.item = read.item;
+      step.item = read.item;
     } else {
-      run.item = row_of(read, operation, communicator);
+      step.item = row_of(read.item, key);
     }
-    log_.calls[{read.communicator, read.operation, read.subject}].add(run);
+    stream.steps.push_back(step);
+  }
+
+  void read_words() {
+    const auto read = record<WordsRecord>();
+    LogStream& stream = stream_of(read.stream);
+    const auto words = space<WordsRecord, std::uint64_t>(std::uint64_t{read.capacity} + 1);
+    if (words[0] == 0) return;
+    const auto salt = unchecked(words[0]);
+    require(salt.has_value(), "checksum mismatch in the calls");
+    LogStream::Part part = {.begin = *salt - 1, .words = 0};
+    part.offset = position_ + sizeof(WordsRecord) + 2 * sizeof(std::uint64_t);
+    while (part.words < read.capacity && unchecked(words[part.words + 1], *salt)) ++part.words;
+    part.unused = read.capacity - part.words;
+    stream.parts.push_back(part);
+  }
+
+  void read_packed() {
+    const auto read = record<PackedRecord>();
+    LogStream& stream = stream_of(read.stream);
+    require(read.packed_bytes <= content_bytes(header_) - sizeof(PackedRecord) && read.packed_bytes > 0 &&
+                read.words > 0 && read.words <= max_words,
+            "compressed calls too short for their contents");
+    stream.parts.push_back({.begin = read.begin,
+                            .words = read.words,
+                            .offset = position_ + sizeof(PackedRecord),
+                            .packed_bytes = read.packed_bytes});
   }
 
   static bool fits(std::uint64_t first, std::uint64_t step, std::uint64_t count) {
@@ -234,14 +361,18 @@ class LogReader : LogRecords {
   }
 
   void read_failed() {
-    const auto read = record<FailureRun>();
+    LogFailure read = {record<FailureRun>()};
     require(read.operation < Operation::count &&
                 (read.communicator < log_.communicators.size() || read.communicator == no_communicator),
             "unknown operation or communicator in the failed calls");
-    if (read.count == 0) return;
+    const std::uint64_t word = space<FailureRun, std::uint64_t>(1).front();
+    if (word == 0) return;
+    const auto count = unchecked(word);
+    require(count.has_value(), "checksum mismatch in the failed calls");
+    read.count = *count;
     require(fits(read.first_index, 1, read.count) && fits(read.first_id, 1, read.count),
             "invalid call numbers");
-    if (read.refused != 1) scatter(read.count);
+    require(read.refused == 1 || may_follow(read.count), too_many_steps);
     log_.failures[{read.communicator, read.operation}].push_back(read);
   }
 
@@ -263,9 +394,14 @@ class LogReader : LogRecords {
   template <class Entry, class Add>
   void read_entries(Add&& add) {
     const auto read = record<EntriesRecord>();
-    const auto entries = tail<EntriesRecord, Entry>(read.capacity);
-    require(read.used <= read.capacity, "more entries than the record has space for");
-    for (const Entry& entry : std::span(entries).first(read.used)) {
+    bool has_ended = false;
+    for (const Entry& entry : space<EntriesRecord, Entry>(read.capacity)) {
+      std::uint64_t first_word = 0;
+      std::memcpy(&first_word, &entry, sizeof first_word);
+      has_ended = has_ended || first_word == 0;
+      require(has_ended ? first_word == 0 : entry.check == check_of_entry(entry),
+              "checksum mismatch in times or hashes");
+      if (has_ended) continue;
       require(entry.communicator < log_.communicators.size() && entry.operation < Operation::count,
               "times or hashes of an unknown operation or communicator");
       add(entry);
@@ -294,34 +430,12 @@ class LogReader : LogRecords {
     finished_ = true;
   }
 
-  /// Removes failed calls of one operation on one communicator.
-  void remove(std::vector<FailureRun> failures, CallRuns& calls) {
-    std::ranges::sort(failures, {}, last_id);
-    std::vector<LogRun> rest;
-    for (const LogRun& run : calls.runs()) scatter(append_rest(run, failures, rest));
-    calls.replace(std::move(rest));
-    for (const FailureRun& failure : failures)
-      if (failure.refused != 1) calls.include(last_index(failure));
-  }
-
-  void remove_negative_counts() {
-    const auto is_negative = [&](const LogRun& run) { return log_.rows[run.item].negative; };
-    for (auto& [key, calls] : log_.calls) {
-      if (key.subject != Subject::counts) continue;
-      std::vector<LogRun> rest = calls.runs();
-      const auto negative = std::ranges::find_if(rest, is_negative);
-      if (negative == rest.end()) continue;
-      position_ = log_.rows[negative->item].send.offset;
-      std::erase_if(rest, is_negative);
-      calls.replace(std::move(rest));
-      require(!log_.total_calls, "negative count");
-    }
-  }
+  static constexpr const char* too_many_steps = "too many non-consecutive calls to merge";
 
   RankLog& log_;
-  std::uint64_t max_scattered_calls_;
-  std::uint64_t scattered_calls_ = 0;
+  std::uint64_t steps_to_follow_;
   bool finished_ = false;
+  std::vector<StreamPlace> streams_;            // indexed by number
   std::vector<std::uint64_t> growing_offsets_;  // of TimesRecords and HashesRecords
   std::vector<std::int64_t> numbers_;
 };
@@ -363,8 +477,8 @@ RankLog read_log(const LogContent& content, const MergeLimits& limits) {
   keep_damage([&] { reader.read(); });
   if (log.world_size == 0) throw support::bad_input("the rank log is damaged at its start", content.name);
   keep_damage([&] { reader.read_growing_records(); });
-  keep_damage([&] { reader.remove_failed_calls(); });
-  reader.sort();
+  keep_damage([&] { reader.read_sequences(); });
+  reader.sort_entries();
   if (log.damage) {
     log.damage->severity = Severity::warning;
     log.damage->suggestion = "the rest of this log is skipped";

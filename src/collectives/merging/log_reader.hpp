@@ -9,13 +9,10 @@
 #include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/merge.hpp>
 
-#include "collectives/merging/log_runs.hpp"
+#include "collectives/merging/call_runs.hpp"
 #include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
-
-/// The maximum index or ID of calls in a log. Sums of a few such numbers fit easily into 64 bits.
-inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;
 
 struct LogCommunicator : rank_log::CommunicatorRecord {
   NumberList members = {};
@@ -64,9 +61,9 @@ struct RankLog : RankIdentity {
   LogContent content;
   std::vector<LogCommunicator> communicators;  ///< indexed by number
   std::vector<LogRow> rows;                    ///< indexed by number
-  std::map<CallsKey, CallRuns> calls;          ///< without calls that failed
+  std::map<CallsKey, CallRuns> calls;
   /// Calls that failed, by communicator and operation.
-  std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<rank_log::FailureRun>> failures;
+  std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<LogFailure>> failures;
   /// Times, sorted by index of the call. The subject of every key is Subject::counts.
   std::map<CallsKey, std::vector<LogTime>> times;
   /// Hashes of data, sorted by index of the call. The subject of every key is Subject::counts.

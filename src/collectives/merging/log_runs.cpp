@@ -23,20 +23,16 @@ std::uint64_t calls_before(const LogRun& run, std::uint64_t id) {
 
 }  // namespace
 
-std::uint64_t append_rest(const LogRun& run, const std::vector<rank_log::FailureRun>& failures,
-                          std::vector<LogRun>& rest) {
-  std::uint64_t compared = 0;
+void append_rest(const LogRun& run, const std::vector<LogFailure>& failures, std::vector<LogRun>& rest) {
   std::uint64_t begin = 0;
   PLIMSOLL_EXPECT(run.count > 0);
   for (auto failure = std::ranges::lower_bound(failures, run.first_id, {}, last_id);
        failure != failures.end() && failure->first_id <= run.last_id(); ++failure) {
-    ++compared;
     const std::uint64_t failed = calls_before(run, failure->first_id);
     if (failed > begin) rest.push_back(part(run, begin, failed));
     begin = std::max(begin, calls_before(run, last_id(*failure) + 1));
   }
   if (begin < run.count) rest.push_back(part(run, begin, run.count));
-  return compared;
 }
 
 }  // namespace plimsoll::collectives

@@ -8,7 +8,11 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-/// rank_log::CallRun for a given communicator, operation and subject; steps are 1 for a single call.
+/// The maximum index or ID of calls in a log. Sums of a few such numbers fit easily into 64 bits.
+inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;
+
+/// Calls of one communicator, operation and subject with the same row (or backtrace): the k-th one has the
+/// index first_index + k * index_step and the ID first_id + k * id_step. Steps are 1 for a single call.
 struct LogRun {
   std::uint64_t first_index = 0;
   std::uint64_t index_step = 1;
@@ -19,59 +23,30 @@ struct LogRun {
 
   std::uint64_t last_index() const { return first_index + (count - 1) * index_step; }
   std::uint64_t last_id() const { return first_id + (count - 1) * id_step; }
-  bool contains(std::uint64_t index) const {
-    return first_index <= index && index <= last_index() && (index - first_index) % index_step == 0;
+  /// Returns the index of the first call at or after `from`, or UINT64_MAX.
+  std::uint64_t next_call(std::uint64_t from) const {
+    if (from <= first_index) return first_index;
+    if (from > last_index()) return UINT64_MAX;
+    return first_index + (from - first_index + index_step - 1) / index_step * index_step;
   }
   std::uint64_t id_of(std::uint64_t index) const {
     return first_id + (index - first_index) / index_step * id_step;
   }
 };
 
-inline std::uint64_t last_index(const rank_log::FailureRun& run) {
+/// Failed calls.
+struct LogFailure : rank_log::FailureRun {
+  std::uint64_t count = 0;
+};
+
+inline std::uint64_t last_index(const LogFailure& run) {
   return run.refused == 1 ? run.first_index : run.first_index + run.count - 1;
 }
-inline std::uint64_t last_id(const rank_log::FailureRun& run) {
+inline std::uint64_t last_id(const LogFailure& run) {
   return run.first_id + run.count - 1;
 }
 
-/// Runs of one communicator, operation and subject, sorted by first index.
-class CallRuns {
- public:
-  void add(const LogRun& run) { runs_.push_back(run); }
-  void replace(std::vector<LogRun> runs) { runs_ = std::move(runs); }
-  /// Counts calls that are not in runs, because they failed.
-  void include(std::uint64_t last_index) { failed_end_ = std::max(failed_end_, last_index + 1); }
-  /// Sorts the runs. Call it after adding all runs and before find().
-  void sort() {
-    if (!std::ranges::is_sorted(runs_, {}, &LogRun::first_index))
-      std::ranges::stable_sort(runs_, {}, &LogRun::first_index);
-    latest_.clear();
-    for (const LogRun& run : runs_)
-      latest_.push_back(latest_.empty() ? run.last_index() : std::max(latest_.back(), run.last_index()));
-  }
-
-  const std::vector<LogRun>& runs() const { return runs_; }
-  /// Returns the run that contains this call, or nullptr. O(log(runs) + runs that began before and continue).
-  const LogRun* find(std::uint64_t index) const {
-    auto position = static_cast<std::size_t>(
-        std::ranges::upper_bound(runs_, index, {}, &LogRun::first_index) - runs_.begin());
-    while (position-- > 0 && latest_[position] >= index)
-      if (runs_[position].contains(index)) return &runs_[position];
-    return nullptr;
-  }
-
-  /// Returns the largest index plus one.
-  std::uint64_t calls() const { return std::max(failed_end_, latest_.empty() ? 0 : latest_.back() + 1); }
-
- private:
-  std::vector<LogRun> runs_;
-  std::vector<std::uint64_t> latest_;  // prefix maximum of the runs' last indices
-  std::uint64_t failed_end_ = 0;       // largest index of failed calls plus one
-};
-
-/// Appends the parts of `run` that did not fail. `failures` are sorted by ids. Returns the number of failures
-/// to which the run was compared.
-std::uint64_t append_rest(const LogRun& run, const std::vector<rank_log::FailureRun>& failures,
-                          std::vector<LogRun>& rest);
+/// Appends the parts of `run` that did not fail. `failures` are sorted by ids.
+void append_rest(const LogRun& run, const std::vector<LogFailure>& failures, std::vector<LogRun>& rest);
 
 }  // namespace plimsoll::collectives

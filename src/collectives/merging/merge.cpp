@@ -42,7 +42,7 @@ struct LeadParts {
 /// Failures of the calls of one operation on one communicator, on one rank.
 struct FailuresOfRank {
   std::uint32_t world_rank;
-  const std::vector<rank_log::FailureRun>* failures;
+  const std::vector<LogFailure>* failures;
 };
 
 /// Returns the calls that MPI refused: the maximum over the ranks, summed over the indices.
@@ -50,7 +50,7 @@ std::uint64_t refused_calls(const std::vector<FailuresOfRank>& of_ranks) {
   std::map<std::uint64_t, std::uint64_t> most;  // by index
   for (const FailuresOfRank& rank : of_ranks) {
     std::map<std::uint64_t, std::uint64_t> of_rank;
-    for (const rank_log::FailureRun& failure : *rank.failures)
+    for (const LogFailure& failure : *rank.failures)
       if (failure.refused == 1) of_rank[failure.first_index] += failure.count;
     for (const auto& [index, calls] : of_rank) most[index] = std::max(most[index], calls);
   }
@@ -62,7 +62,7 @@ std::uint64_t refused_calls(const std::vector<FailuresOfRank>& of_ranks) {
 NumberList indices_of_other_calls(const std::vector<FailuresOfRank>& of_ranks) {
   std::vector<NumberList::Run> runs;
   for (const FailuresOfRank& rank : of_ranks)
-    for (const rank_log::FailureRun& failure : *rank.failures)
+    for (const LogFailure& failure : *rank.failures)
       if (failure.refused != 1) runs.push_back({failure.first_index, last_index(failure)});
   std::ranges::sort(runs, {}, &NumberList::Run::first);
   NumberList indices;
@@ -219,8 +219,7 @@ class Merger {
     if (log.total_calls) return *log.total_calls;
     std::vector<std::uint64_t> totals(Operation::count);
     for (const auto& [key, calls] : log.calls)
-      for (const LogRun& run : calls.runs())
-        totals[key.operation] = std::max(totals[key.operation], run.last_id() + 1);
+      totals[key.operation] = std::max(totals[key.operation], calls.ids);
     return totals;
   }
 
@@ -260,10 +259,12 @@ class Merger {
   static std::uint64_t incomplete_calls(const NumberList& indices, const SharedCommunicator& shared,
                                         std::uint8_t operation) {
     const auto members = members_of(shared, Operation::at(operation), rank_log::Subject::counts);
+    std::vector<CallFinder> calls;
+    for (const MemberCalls& member : members) calls.emplace_back(*member.log, *member.calls);
     std::uint64_t incomplete = 0;
     indices.for_each([&](std::uint64_t index) {
-      const auto ranks = std::ranges::count_if(
-          members, [&](const MemberCalls& member) { return member.calls->find(index) != nullptr; });
+      const auto ranks =
+          std::ranges::count_if(calls, [&](CallFinder& finder) { return finder.find(index) != nullptr; });
       incomplete += ranks > 0 && ranks < shared.description().comm_size ? 1 : 0;
     });
     return incomplete;
@@ -308,8 +309,9 @@ class Merger {
       SignatureIndex& index = is_counts ? parts.signatures : parts.displacements;
       std::vector<Signature>& signatures = is_counts ? parts.lead.signatures : parts.lead.displacements;
       NumberList calls;
+      SignatureFinder finder(members, operation);
       for (CallGroup& group : grouped.groups) {
-        std::optional<Signature> signature = signature_of(members, operation, group.index);
+        std::optional<Signature> signature = finder.find(group.index);
         if (!signature) {
           grouped.incomplete += group.ids.size();
           continue;
@@ -337,7 +339,7 @@ class Merger {
     if (!shared.complete()) return;
     if (!std::ranges::all_of(shared.members, [](const auto& member) { return member.second.log->finalized; }))
       return;
-    const auto calls_of = [](const MemberCalls& member) { return member.calls->calls(); };
+    const auto calls_of = [](const MemberCalls& member) { return member.calls->calls; };
     const MemberCalls& fewest = *std::ranges::min_element(members, {}, calls_of);
     const MemberCalls& most = *std::ranges::max_element(members, {}, calls_of);
     const bool all_called = members.size() == shared.members.size();

@@ -33,14 +33,23 @@ struct GroupedCalls {
 /// Groups the calls that all `comm_size` ranks recorded by the rows that they used. `members` are sorted by
 /// comm_rank, each occurs once, and rank 0 is the lead. Each call gets the XOR of the digests of all ranks'
 /// rows in this call, which avoids pairwise comparisons. Time: O(runs + calls), or O(runs) where calls
-/// continue unchanged.
+/// continue unchanged or repeat a cycle.
 GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t comm_size);
 
-/// Returns the signature of the call with this index, without call IDs. It contains the rows of all ranks of
-/// the communicator; equal rows are stored once. `members` are all ranks of the communicator, sorted by
-/// comm_rank. Returns nothing if a member did not record the call.
-std::optional<Signature> signature_of(std::span<const MemberCalls> members, Operation operation,
-                                      std::uint64_t index);
+/// Finds the signatures of calls in ascending order of their indices. `members` are all ranks of the
+/// communicator, sorted by comm_rank; they must outlive this object.
+class SignatureFinder {
+ public:
+  SignatureFinder(std::span<const MemberCalls> members, Operation operation);
+  /// Returns the signature of the call with this index, without call IDs. It contains the rows of all ranks
+  /// of the communicator; equal rows are stored once. Returns nothing if a member did not record the call.
+  std::optional<Signature> find(std::uint64_t index);
+
+ private:
+  std::span<const MemberCalls> members_;
+  Operation operation_;
+  std::vector<CallFinder> calls_;  // of each member
+};
 
 /// Merges the times of the calls that were timed on all ranks of a communicator, and adds them to the lead.
 /// Begins and late arrivals are added only if the clocks of all ranks can be compared. `members` are all

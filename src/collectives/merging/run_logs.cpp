@@ -95,7 +95,9 @@ struct Writer {
 
 /// Returns whether the log ends with its writer's final record.
 bool is_finished(int file, std::uint64_t bytes) {
-  constexpr std::uint64_t size = sizeof(rank_log::FinishedRecord) + Operation::count * sizeof(std::uint64_t);
+  constexpr std::uint64_t checksum = 1;
+  constexpr std::uint64_t size =
+      sizeof(rank_log::FinishedRecord) + (Operation::count + checksum) * sizeof(std::uint64_t);
   rank_log::RecordHeader header{};
   return bytes >= size &&
          ::pread(file, &header, sizeof header, static_cast<off_t>(bytes - size)) == sizeof header &&

@@ -42,6 +42,11 @@ void NumberList::append(Run run) {
   }
 }
 
+void NumberList::append(std::uint64_t first, std::uint64_t count, std::uint64_t step) {
+  if (step == 1 && count > 0) return append({first, first + count - 1});
+  for (std::uint64_t k = 0; k < count; ++k) push_back(first + k * step);
+}
+
 void NumberList::append(const NumberList& other) {
   for (const Run& run : other.runs_) append(run);
 }

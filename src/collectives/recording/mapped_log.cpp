@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 
 #include <plimsoll/support/internal/text.hpp>
@@ -86,9 +87,10 @@ bool MappedLog::is_ours() const {
 MappedLog::Position MappedLog::append_bytes(rank_log::Kind kind, std::span<const std::byte> record,
                                             std::initializer_list<std::span<const std::byte>> parts,
                                             std::uint64_t room) {
-  std::uint64_t bytes = record.size() + room;
-  for (const auto part : parts) bytes += part.size();
-  bytes = round_up(bytes, 8);
+  std::uint64_t content = record.size();
+  for (const auto part : parts) content += part.size();
+  content = round_up(content, 8);
+  const std::uint64_t bytes = content + sizeof(std::uint64_t) + round_up(room, 8);
   if (!can_grow()) return nowhere;
   if (used_ + bytes > current_.begin + current_.size) {
     try {
@@ -100,12 +102,13 @@ MappedLog::Position MappedLog::append_bytes(rank_log::Kind kind, std::span<const
   }
 
   std::byte* const place = current_.bytes + (used_ - current_.begin);
-  std::byte* end =
-      copied(record.subspan(sizeof(rank_log::RecordHeader)), place + sizeof(rank_log::RecordHeader));
+  constexpr std::size_t header_bytes = sizeof(rank_log::RecordHeader);
+  std::byte* end = copied(record.subspan(header_bytes), place + header_bytes);
   for (const auto part : parts) end = copied(part, end);
-  auto& header = *reinterpret_cast<rank_log::RecordHeader*>(place);
-  header.bytes = static_cast<std::uint32_t>(bytes);
-  publish(header.kind, kind);
+  const rank_log::RecordHeader header = {kind, static_cast<std::uint32_t>(bytes)};
+  *reinterpret_cast<std::uint64_t*>(place + content) =
+      rank_log::check_of(header, {place + header_bytes, content - header_bytes});
+  publish(*reinterpret_cast<std::uint64_t*>(place), std::bit_cast<std::uint64_t>(header));
   return std::exchange(used_, used_ + bytes);
 }
 

@@ -34,8 +34,8 @@ class MappedLog {
   MappedLog(const MappedLog&) = delete;
   MappedLog& operator=(const MappedLog&) = delete;
 
-  /// Appends `record` of `kind`, followed by `parts`, and by `room` bytes of zeros. Returns `nowhere` if the
-  /// log can no longer grow; see error().
+  /// Appends `record` of `kind`, followed by `parts`, their checksum, and `room` bytes of zeros. Returns
+  /// `nowhere` if the log can no longer grow; see error().
   template <class Record>
   Position append(rank_log::Kind kind, const Record& record,
                   std::initializer_list<std::span<const std::byte>> parts = {}, std::uint64_t room = 0) {
@@ -93,6 +93,12 @@ class MappedLog {
   Window previous_;
   std::string error_;
 };
+
+/// Returns the space after the checksum of a record that grows in place.
+template <class Entry, class Record>
+Entry* space_of(Record* record) {
+  return reinterpret_cast<Entry*>(reinterpret_cast<std::uint64_t*>(record + 1) + 1);
+}
 
 /// Stores a number in a log after all earlier writes to the log.
 template <class Number>

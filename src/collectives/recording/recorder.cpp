@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <ranges>
 #include <unordered_map>
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/support/contract.hpp>
 
-#include "collectives/recording/known_rows.hpp"
+#include "collectives/recording/call_stream.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -40,21 +42,26 @@ std::string path_of_log(const RecorderOptions& options, const RankIdentity& iden
 template <Kind kind, class Entry>
 class GrowingRecord {
  public:
-  void append(const Entry& entry, MappedLog& log) {
+  void append(Entry entry, MappedLog& log) {
     auto* record = log.find<EntriesRecord>(position_);
-    if (!record || record->used == record->capacity) {
+    if (!record || used_ == record->capacity) {
       position_ =
           log.append(kind, EntriesRecord{.capacity = next_capacity_}, {}, next_capacity_ * sizeof(Entry));
       record = log.find<EntriesRecord>(position_);
       if (!record) return;
       next_capacity_ = std::min(2 * next_capacity_, 1024U);
+      used_ = 0;
     }
-    reinterpret_cast<Entry*>(record + 1)[record->used] = entry;
-    publish(record->used, record->used + 1);
+    entry.check = check_of_entry(entry);
+    const auto words = std::bit_cast<std::array<std::uint64_t, sizeof(Entry) / sizeof(std::uint64_t)>>(entry);
+    auto* const place = reinterpret_cast<std::uint64_t*>(space_of<Entry>(record) + used_++);
+    std::ranges::copy(words | std::views::drop(1), place + 1);
+    publish(*place, words[0]);
   }
 
  private:
   MappedLog::Position position_ = MappedLog::nowhere;
+  std::uint32_t used_ = 0;
   std::uint32_t next_capacity_ = 16;
 };
 
@@ -74,7 +81,7 @@ struct Calls {
 
 struct Recorder::State {
   State(const RecorderOptions& given, const RankIdentity& identity)
-      : log(path_of_log(given, identity)), options(given), known_rows(given.memory_bytes) {
+      : log(path_of_log(given, identity)), options(given), known_rows(given.memory_bytes), streams{log} {
     log.append(Kind::rank,
                RankRecord{.magic = magic,
                           .run_id = identity.run_id,
@@ -93,9 +100,9 @@ struct Recorder::State {
     known_rows.make_room_for(given);
     CallStream& stream =
         calls_of(call.communicator, call.operation).streams[static_cast<std::size_t>(subject)];
-    const KnownRow* known = stream.expected(known_rows.generation());
+    const KnownRow* known = stream.expected(known_rows.generation(), streams);
     if (!known || !known->equals(given)) known = known_or_new(given);
-    return known && stream.append(*known, call.index, call.id, log);
+    return known && stream.append(*known, call.index, call.id, streams);
   }
 
   Calls& calls_of(std::uint32_t communicator, Operation operation) {
@@ -164,7 +171,9 @@ struct Recorder::State {
   KnownRows known_rows;
   std::array<std::uint32_t, 3> rows{};  // next numbers of rows (at 0) and backtraces (at 1)
   std::unordered_map<std::string, std::uint32_t> modules;
+  StreamResources streams;
   MappedLog::Position failed = MappedLog::nowhere;
+  std::uint64_t failed_calls = 0;  // number of calls in that record
   GrowingRecord<Kind::times, CallTime> times;
   GrowingRecord<Kind::hashes, CallHash> hashes;
 };
@@ -200,7 +209,7 @@ void Recorder::communicator_freed(std::uint32_t communicator) {
   PLIMSOLL_EXPECT(communicator < state_->communicators.size());
   state_->communicators[communicator].shrink_to_fit();
   for (Calls& calls : state_->communicators[communicator])
-    for (CallStream& stream : calls.streams) stream.free_memory();
+    for (CallStream& stream : calls.streams) stream.free_memory(state_->streams);
 }
 
 Recorder::Call Recorder::begin_call(std::uint32_t communicator, Operation operation) {
@@ -218,20 +227,22 @@ void Recorder::record_failure(const Call& call, bool refused) {
   }
   if (call.recorded && state_->recorded_calls > 0) --state_->recorded_calls;
   const auto operation = static_cast<std::uint8_t>(call.operation.index());
-  auto* const last = state_->log.find<FailureRun>(state_->failed);
-  if (last && last->communicator == call.communicator && last->operation == operation &&
-      last->refused == (refused ? 1 : 0) && call.id == last->first_id + last->count &&
-      call.index == last->first_index + (refused ? 0 : last->count)) {
-    publish(last->count, last->count + 1);
-  } else {
-    state_->failed =
-        state_->log.append(Kind::failed, FailureRun{.communicator = call.communicator,
-                                                    .operation = operation,
-                                                    .refused = static_cast<std::uint8_t>(refused ? 1 : 0),
-                                                    .first_index = call.index,
-                                                    .first_id = call.id,
-                                                    .count = 1});
+  auto* last = state_->log.find<FailureRun>(state_->failed);
+  std::uint64_t& calls = state_->failed_calls;
+  if (!last || last->communicator != call.communicator || last->operation != operation ||
+      last->refused != (refused ? 1 : 0) || call.id != last->first_id + calls ||
+      call.index != last->first_index + (refused ? 0 : calls)) {
+    calls = 0;
+    state_->failed = state_->log.append(Kind::failed,
+                                        FailureRun{.communicator = call.communicator,
+                                                   .operation = operation,
+                                                   .refused = static_cast<std::uint8_t>(refused ? 1 : 0),
+                                                   .first_index = call.index,
+                                                   .first_id = call.id},
+                                        {}, sizeof(std::uint64_t));
+    last = state_->log.find<FailureRun>(state_->failed);
   }
+  if (last) publish(*space_of<std::uint64_t>(last), checked(++calls));
 }
 
 void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns) {

@@ -49,18 +49,34 @@ LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {
   return log;
 }
 
+std::vector<std::size_t> ends_of_records(const std::string& log) {
+  std::vector<std::size_t> ends = {0};
+  while (ends.back() < log.size()) {
+    rank_log::RecordHeader header;
+    std::memcpy(&header, &log[ends.back()], sizeof header);
+    ends.push_back(ends.back() + header.bytes);
+  }
+  return ends;
+}
+
 TEST(LogReader, ReadsOrRejectsEveryPrefixOfLog) {
   const std::string whole = rich_log().bytes();
+  const std::vector<std::size_t> record_ends = ends_of_records(whole);
   std::uint64_t most_calls = 0;
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     MergeResult result;
     const auto refused = error_of([&] { result = merge_logs({whole.substr(0, size)}); });
     if (refused) {
       EXPECT_EQ(refused->kind(), ErrorKind::bad_input);
-      EXPECT_LT(size, 88U);
+      EXPECT_LT(size, 96U);
       continue;
     }
-    EXPECT_THAT(result.findings, IsEmpty()) << size;  // truncation is not damage: the program was killed
+    if (std::ranges::binary_search(record_ends, size)) {
+      EXPECT_THAT(result.findings, IsEmpty()) << size;  // the program was killed
+    } else {
+      ASSERT_THAT(result.findings, SizeIs(1)) << size;
+      EXPECT_EQ(result.findings[0].what, "log truncated in a record");
+    }
     EXPECT_EQ(result.profile.cut_short.empty(), size == whole.size()) << size;
     const std::uint64_t calls = result.profile.leads.empty() || result.profile.leads[0].signatures.empty()
                                     ? 0
@@ -85,15 +101,15 @@ TEST(LogReader, ReadsOrRejectsLogWithAnyChangedByte) {
   }
 }
 
-/// Merges a log whose calls 0 to 2 are intact, and returns the diagnostic about its damage.
-Diagnostic damage_of(LogBuilder& log, std::uint64_t expected_byte) {
+/// Merges a log of which these calls are intact, and returns the diagnostic about its damage.
+Diagnostic damage_of(LogBuilder& log, std::uint64_t sound_bytes, const char* calls = "0-2") {
   const MergeResult result = merge_logs({log.bytes()});
   EXPECT_EQ(result.profile.cut_short.to_string(), "0");
   EXPECT_THAT(result.findings, SizeIs(1));
   if (result.findings.empty()) return {};
-  EXPECT_EQ(result.findings[0].byte, expected_byte);
+  EXPECT_GE(result.findings[0].byte, sound_bytes);
   EXPECT_EQ(result.findings[0].file, "log 0");
-  EXPECT_EQ(result.profile.leads.at(0).signatures.at(0).calls.to_string(), "0-2");
+  EXPECT_EQ(result.profile.leads.at(0).signatures.at(0).calls.to_string(), calls);
   return result.findings[0];
 }
 
@@ -106,7 +122,9 @@ class DamagedLogReader : public ::testing::Test {
     sound_bytes_ = log_.bytes().size();
   }
 
-  void expect(const std::string& what) { EXPECT_THAT(damage_of(log_, sound_bytes_).what, HasSubstr(what)); }
+  void expect(const std::string& what, const char* calls = "0-2") {
+    EXPECT_THAT(damage_of(log_, sound_bytes_, calls).what, HasSubstr(what));
+  }
 
   LogBuilder log_{0, 1};
   std::uint64_t sound_bytes_ = 0;
@@ -128,17 +146,17 @@ TEST_F(DamagedLogReader, ReportsNeighbourhoodCallsWithoutNeighbours) {
 }
 
 TEST_F(DamagedLogReader, ReportsCallNumberOverflow) {
-  log_.calls({.operation = alltoallv, .index = 3, .count = UINT64_MAX});
-  expect("invalid call numbers");
+  log_.calls({.operation = alltoallv, .index = 3, .count = 1 << 20, .index_step = std::uint64_t{1} << 50});
+  expect("invalid call numbers", "0-3");
 }
 
 TEST_F(DamagedLogReader, ReportsZeroStep) {
   log_.calls({.operation = alltoallv, .index = 3, .count = 2, .index_step = 0});
-  expect("invalid call numbers");
+  expect("invalid call numbers", "0-3");
 }
 
 TEST_F(DamagedLogReader, ReportsTooManyScatteredCalls) {
-  log_.calls({.operation = alltoallv, .index = 3, .count = std::uint64_t{1} << 50, .index_step = 2});
+  log_.calls({.operation = alltoallv, .index = 3, .count = std::uint64_t{1} << 40, .index_step = 2});
   expect("too many non-consecutive calls");
 }
 
@@ -148,7 +166,7 @@ TEST_F(DamagedLogReader, ReportsFailureOnUnknownCommunicator) {
 }
 
 TEST_F(DamagedLogReader, ReportsTooManyFailedCalls) {
-  log_.failed(0, alltoallv, false, 3, 3, std::uint64_t{1} << 50);
+  log_.failed(0, alltoallv, false, 3, 3, std::uint64_t{1} << 40);
   expect("too many non-consecutive calls");
 }
 
@@ -176,7 +194,9 @@ TEST_F(DamagedLogReader, ReportsMembersOutsideWorld) {
 }
 
 TEST_F(DamagedLogReader, ReportsUnknownRecordKind) {
-  log_.bytes() += std::string("\x63\0\0\0\x08\0\0\0", 8);
+  log_.clock(1, 2, 3, 4).change_last<rank_log::ClockRecord>([](rank_log::ClockRecord& record, char*) {
+    record.header.kind = static_cast<rank_log::Kind>(99);
+  });
   expect("unknown record kind 99");
 }
 
@@ -187,7 +207,8 @@ TEST_F(DamagedLogReader, ReportsZeroLength) {
 
 TEST_F(DamagedLogReader, ReportsRecordTooShortForItsCounts) {
   log_.row({.send = {1}, .recv = {1}});
-  log_.bytes()[sound_bytes_ + 32 + 7] = 1;  // send_count
+  log_.change_last<rank_log::RowRecord>(
+      [](rank_log::RowRecord& record, char*) { record.send_count = std::uint64_t{1} << 56; });
   expect("row too short for its numbers");
 }
 
@@ -204,7 +225,7 @@ TEST_F(DamagedLogReader, ReportsInvalidHashes) {
 TEST(LogReader, ReportsOtherVersion) {
   std::string log = LogBuilder(0, 1).bytes();
   log[15] = '1';
-  EXPECT_ERROR(merge_logs({log}), bad_input, "the rank log has format version 1: expected version 2");
+  EXPECT_ERROR(merge_logs({log}), bad_input, "the rank log has format version 1: expected version 3");
 }
 
 TEST(LogReader, ReportsOppositeByteOrder) {
@@ -213,16 +234,51 @@ TEST(LogReader, ReportsOppositeByteOrder) {
   EXPECT_ERROR(merge_logs({log}), bad_input, "opposite byte order");
 }
 
-// Unused space and the garbage of an unfinished record are not part of the log.
-TEST(LogReader, StopsAtUnfinishedRecord) {
+// The writer died while it wrote a record, or a part of the file was not stored.
+TEST(LogReader, ReportsDataAfterEnd) {
   LogBuilder log(0, 1);
   log.communicator(0, {0});
   log.row({.send = {1}, .recv = {1}});
   log.calls({.operation = alltoallv, .count = 3}).unused_room(8);
-  log.bytes() += "garbage of a row";
-  const MergeResult result = merge_logs({log.bytes()});
-  EXPECT_THAT(result.findings, IsEmpty());
-  EXPECT_EQ(result.profile.leads.at(0).signatures.at(0).calls.size(), 3U);
+  const std::size_t end = log.bytes().size() - 8;
+  EXPECT_THAT(merge_logs({log.bytes()}).findings, IsEmpty());
+  log.bytes() += "part of a row";
+  EXPECT_EQ(damage_of(log, end).what, "data after the end of the log");
+}
+
+/// Returns everything that a result contains about calls.
+std::string text_of(const MergeResult& result) {
+  std::string text = result.profile.cut_short.to_string() + std::to_string(result.profile.incomplete_calls);
+  for (const Lead& lead : result.profile.leads) {
+    for (const std::vector<Signature>* list : {&lead.signatures, &lead.displacements})
+      for (const Signature& signature : *list) {
+        text += '\n' + signature.operation.name() + signature.calls.to_string();
+        for (const Direction direction : {Direction::send, Direction::recv}) {
+          const Side& side = side_of(signature, direction);
+          text += ' ' + std::to_string(side.type_size);
+          for (const std::int64_t number : side.matrix.counts) text += ' ' + std::to_string(number);
+        }
+      }
+    for (const RankValues& values : lead.execution_s)
+      for (const double value : values.values) text += ' ' + std::to_string(value);
+    for (const Backtrace& backtrace : lead.backtraces)
+      for (const std::string& frame : backtrace.frames) text += frame;
+    for (const std::uint64_t calls : lead.total_calls) text += ' ' + std::to_string(calls);
+  }
+  for (const FailedCalls& failed : result.profile.failed_calls) text += std::to_string(failed.calls);
+  return text;
+}
+
+TEST(LogReader, DetectsEveryChangedBit) {
+  const std::string log = rich_log().bytes();
+  const std::string expected = text_of(merge_logs({log}));
+  for (std::size_t bit = 0; bit < 8 * log.size(); ++bit) {
+    std::string changed = log;
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ 1 << bit % 8);
+    MergeResult result;
+    if (error_of([&] { result = merge_logs({changed}); })) continue;
+    EXPECT_TRUE(!result.findings.empty() || text_of(result) == expected) << "bit " << bit;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "collectives/recording/mapped_log.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/capability.h>
 #include <sys/resource.h>
@@ -17,36 +18,41 @@
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
-using rank_log::CallRun;
+using rank_log::FailureRun;
 using rank_log::Kind;
 
+constexpr std::size_t record_bytes = sizeof(FailureRun) + 2 * sizeof(std::uint64_t);
+
+/// Appends a record that grows in place.
 MappedLog::Position append_run(MappedLog& log, std::uint64_t number) {
-  return log.append(Kind::run, CallRun{.first_index = number, .count = 1});
+  return log.append(Kind::failed, FailureRun{.first_index = number}, {}, sizeof(std::uint64_t));
+}
+
+void set_count(MappedLog& log, MappedLog::Position position, std::uint64_t count) {
+  publish(*space_of<std::uint64_t>(log.find<FailureRun>(position)), rank_log::checked(count));
 }
 
 TEST(MappedLog, StoresAppendedRecordsWithoutGaps) {
   const testing::TemporaryFolder folder;
-  constexpr std::uint64_t records = 200'000;  // 12 MiB, several windows
+  constexpr std::uint64_t records = 200'000;  // 11 MiB, several windows
   {
     MappedLog log(folder / "log");
-    for (std::uint64_t k = 0; k < records; ++k) ASSERT_EQ(append_run(log, k), k * sizeof(CallRun));
-    EXPECT_EQ(log.bytes(), records * sizeof(CallRun));
+    for (std::uint64_t k = 0; k < records; ++k) ASSERT_EQ(append_run(log, k), k * record_bytes);
+    EXPECT_EQ(log.bytes(), records * record_bytes);
   }
-  EXPECT_EQ(std::filesystem::file_size(folder / "log"), records * sizeof(CallRun));
+  EXPECT_EQ(std::filesystem::file_size(folder / "log"), records * record_bytes);
   const LogDump dump = dump_log(folder / "log");
-  ASSERT_EQ(dump.runs.size(), records);
-  for (std::uint64_t k = 0; k < records; ++k) ASSERT_EQ(dump.runs[k].first_index, k);
+  ASSERT_EQ(dump.failures.size(), records);
+  for (std::uint64_t k = 0; k < records; ++k) ASSERT_EQ(dump.failures[k].first_index, k);
 }
 
 TEST(MappedLog, IsReadableDuringWriting) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   const MappedLog::Position position = append_run(log, 7);
-  EXPECT_EQ(dump_log(folder / "log").runs.at(0).count, 1U);
-  auto* const run = log.find<CallRun>(position);
-  ASSERT_NE(run, nullptr);
-  publish(run->count, run->count + 1);
-  EXPECT_EQ(dump_log(folder / "log").runs.at(0).count, 2U);
+  EXPECT_EQ(dump_log(folder / "log").failures.at(0).count, 0U);
+  set_count(log, position, 2);
+  EXPECT_EQ(dump_log(folder / "log").failures.at(0).count, 2U);
   EXPECT_EQ(std::filesystem::file_size(folder / "log") % 65536, 0U);
 }
 
@@ -54,17 +60,17 @@ TEST(MappedLog, AllowsChangesToRecordsOfLastTwoWindows) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   const MappedLog::Position first = append_run(log, 0);
-  EXPECT_EQ(log.find<CallRun>(first + sizeof(CallRun))->header.kind, Kind::end);
+  EXPECT_EQ(log.find<FailureRun>(first + record_bytes)->header.kind, Kind::end);
   while (log.bytes() <= 65536) append_run(log, 1);
-  ASSERT_NE(log.find<CallRun>(first), nullptr);
-  log.find<CallRun>(first)->count = 5;
-  while (log.find<CallRun>(first)) append_run(log, 1);
-  EXPECT_LT(log.bytes(), 4U * 65536);
+  ASSERT_NE(log.find<FailureRun>(first), nullptr);
+  set_count(log, first, 5);
+  while (log.find<FailureRun>(first)) append_run(log, 1);
+  EXPECT_LT(log.bytes(), 8U * 65536);
   const MappedLog::Position last = append_run(log, 2);
-  EXPECT_EQ(log.find<CallRun>(last)->first_index, 2U);
-  EXPECT_EQ(log.find<CallRun>(MappedLog::nowhere), nullptr);
+  EXPECT_EQ(log.find<FailureRun>(last)->first_index, 2U);
+  EXPECT_EQ(log.find<FailureRun>(MappedLog::nowhere), nullptr);
   log.finish();
-  EXPECT_EQ(dump_log(folder / "log").runs.front().count, 5U);
+  EXPECT_EQ(dump_log(folder / "log").failures.front().count, 5U);
 }
 
 TEST(MappedLog, AcceptsRecordsLongerThanWindows) {
@@ -78,19 +84,19 @@ TEST(MappedLog, AcceptsRecordsLongerThanWindows) {
   log.finish();
   const LogDump dump = dump_log(folder / "log");
   EXPECT_EQ(dump.modules.at(0), path);
-  EXPECT_EQ(dump.runs.at(1).first_index, 2U);
+  EXPECT_EQ(dump.failures.at(1).first_index, 2U);
   EXPECT_EQ(dump.used, dump.bytes);
 }
 
 TEST(MappedLog, FillsReservedSpaceWithZeros) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
-  log.append(Kind::times, rank_log::TimesRecord{.capacity = 3, .used = 3}, {},
-             3 * sizeof(rank_log::CallTime));
+  const MappedLog::Position position =
+      log.append(Kind::times, rank_log::TimesRecord{.capacity = 3}, {}, 3 * sizeof(rank_log::CallTime));
+  auto* const record = log.find<rank_log::TimesRecord>(position);
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(space_of<rank_log::CallTime>(record)[k].begin_ns, 0U);
   log.finish();
-  const LogDump dump = dump_log(folder / "log");
-  ASSERT_EQ(dump.times.size(), 3U);
-  EXPECT_EQ(dump.times[2].begin_ns, 0U);
+  EXPECT_THAT(dump_log(folder / "log").times, ::testing::IsEmpty());
 }
 
 TEST(MappedLog, AppendsNothingToClosedLog) {
@@ -100,7 +106,7 @@ TEST(MappedLog, AppendsNothingToClosedLog) {
   log.finish();
   EXPECT_FALSE(log.can_grow());
   EXPECT_EQ(append_run(log, 2), MappedLog::nowhere);
-  EXPECT_EQ(std::filesystem::file_size(folder / "log"), sizeof(CallRun));
+  EXPECT_EQ(std::filesystem::file_size(folder / "log"), record_bytes);
 }
 
 /// Returns the errno of a process of the same user that truncates a file, or 0 on success. The process drops
@@ -126,7 +132,7 @@ TEST(MappedLog, CannotBeTruncatedByOtherProcessesDuringWriting) {
   EXPECT_EQ(errno_of_cutting(folder / "log"), EACCES);
   append_run(log, 2);
   log.finish();
-  EXPECT_EQ(dump_log(folder / "log").runs.size(), 2U);
+  EXPECT_EQ(dump_log(folder / "log").failures.size(), 2U);
 }
 
 TEST(MappedLog, LeavesNoFileIfLogCannotBeExtended) {

@@ -23,7 +23,7 @@ TEST_F(RecorderEnd, WritesNoEndRecordWithoutFinish) {
   }
   const LogDump log = dump();
   EXPECT_FALSE(log.finished);
-  EXPECT_EQ(log.runs.size(), 1U);
+  EXPECT_EQ(log.words(), 1U);
 }
 
 TEST_F(RecorderEnd, WritesNothingAfterEndRecord) {

@@ -1,25 +1,33 @@
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 
+#include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/version.hpp>
 
 /// The log of one rank: its collective calls in the order in which it recorded them. It is readable at any
-/// moment, even after the program was killed. It contains each row of counts once, and calls as runs that
-/// grow in place. Therefore 10^6 equal calls take no more space than one.
+/// moment, even after the program was killed. It contains each row of counts once. The calls of one operation
+/// on one communicator are a stream: a sequence of steps, in which repeated parts take no more space than
+/// one.
 ///
 /// A log is a sequence of records without gaps, in the byte order of its machine. Each record is aligned to 8
-/// bytes and begins with a RecordHeader. The writer fills a record before it sets its `kind` (with release
-/// order). It increases the growing numbers (CallRun::count, TimesRecord::used, HashesRecord::used) after it
-/// has written the counted data. Therefore all data are complete if the writer dies.
+/// bytes and begins with a RecordHeader. A checksum follows its fixed content: check_of() the record up to
+/// there. Kinds that grow in place (content_bytes()) have space after the checksum, for words or entries that
+/// carry their own check bits. The writer fills a record before it stores its header, and entries before
+/// their first word, in one store each. Therefore all data are complete if the writer dies, and every change
+/// of a bit is detected.
 ///
-/// The log ends with the file, with a record of kind `end`, or with a record longer than the rest of the
-/// file. Kind `end` is 0, which fills new parts of the file. Such a record was being written, or its space is
-/// not used yet. Data after it are not part of the log.
+/// The log ends with the file, with a `finished` record, or with a header of zeros, which fill new parts of
+/// the file.
 namespace plimsoll::PLIMSOLL_ABI::collectives::rank_log {
 
 /// The first eight bytes of a log. The last one is the digit of the version.
-inline constexpr std::uint64_t magic = 0x32474f4c41324150;  // "PA2ALOG2", little endian
+inline constexpr std::uint64_t magic = 0x33474f4c41324150;  // "PA2ALOG3", little endian
 
 /// Returns the digit of the version in the first eight bytes of a log, or 0 if a file begins differently.
 constexpr char version_of(std::uint64_t first_bytes) {
@@ -36,7 +44,7 @@ enum class Kind : std::uint32_t {
   communicator,  ///< CommunicatorRecord
   neighbors,     ///< NeighborsRecord
   row,           ///< RowRecord
-  run,           ///< CallRun
+  stream,        ///< StreamRecord
   times,         ///< TimesRecord
   backtrace,     ///< BacktraceRecord
   module,        ///< ModuleRecord
@@ -44,14 +52,40 @@ enum class Kind : std::uint32_t {
   finished,      ///< FinishedRecord: the program reached MPI_Finalize or called exit()
   failed,        ///< FailureRun
   hashes,        ///< HashesRecord
+  step,          ///< StepRecord
+  words,         ///< WordsRecord
+  packed,        ///< PackedRecord
 };
 
 /// Common beginning of all records.
 struct RecordHeader {
   Kind kind;
-  std::uint32_t bytes;  ///< size of the record, including this header, a multiple of 8
+  std::uint32_t bytes;  ///< size of the record, including this header and the checksum, a multiple of 8
   friend bool operator==(const RecordHeader&, const RecordHeader&) = default;
 };
+
+/// Returns the checksum of a record: of its header, and of the content after it.
+inline std::uint64_t check_of(const RecordHeader& header, std::span<const std::byte> content) {
+  return support::hash_bytes(content, std::bit_cast<std::uint64_t>(header));
+}
+
+/// Maximum number that a checked word can contain.
+inline constexpr std::uint64_t max_word = (std::uint64_t{1} << 44) - 1;
+
+/// Returns a word that contains a number, from 1 to max_word, and 20 check bits. It is never 0, which marks
+/// unused space. `salt` distinguishes the uses of the same place. Every change of one bit is detected, others
+/// with a probability of 1 - 2^-20.
+constexpr std::uint64_t checked(std::uint64_t number, std::uint64_t salt = 0) {
+  constexpr std::uint64_t factor = 0xd6e8feb86659fd93;
+  const std::uint64_t check = (number + (salt + 1) * support::splitmix64_step) * factor;
+  return (check & ~max_word) | number;
+}
+
+/// Returns the number in a checked word, or nothing if the word is damaged, unused, or has another salt.
+constexpr std::optional<std::uint64_t> unchecked(std::uint64_t word, std::uint64_t salt = 0) {
+  const std::uint64_t number = word & max_word;
+  return number > 0 && word == checked(number, salt) ? std::optional(number) : std::nullopt;
+}
 
 /// Identity of the writer. The record also contains `host_bytes` characters of the host's name and
 /// `program_bytes` characters of the executable's path.
@@ -113,32 +147,69 @@ struct RowRecord {
 /// Kind of record to which calls refer by number.
 enum class Subject : std::uint8_t { counts, displacements, backtrace };
 
-/// `count` calls of one operation on one communicator, with the same row (or backtrace), number `item`. The
-/// k-th call of the run is the (first_index + k * index_step)-th call of this operation on this communicator.
-/// This index is equal on all ranks of the communicator. The k-th call is also the (first_id + k *
-/// id_step)-th call of this operation on this rank; this number is the call's id on the rank. Both numbers
-/// count from 0 and include calls that are not recorded. Runs of the same subject may interleave. Calls are
-/// added before MPI executes them, so that runs also contain calls that fail (FailureRun).
-struct CallRun {
+/// Calls of one operation on one communicator and of one subject, in order. A communicator, operation and
+/// subject may have several streams. Calls are recorded before MPI executes them, so that streams also
+/// contain calls that fail (FailureRun).
+struct StreamRecord {
   RecordHeader header;
+  std::uint32_t stream;  ///< number of the stream in this log
   std::uint32_t communicator;
   std::uint8_t operation;  ///< Operation::index()
   Subject subject;
   std::uint16_t reserved;
-  std::uint32_t item;
   std::uint32_t reserved2;
-  std::uint64_t first_index;
-  std::uint64_t index_step;
-  std::uint64_t first_id;
-  std::uint64_t id_step;
-  std::uint64_t count;  ///< number of calls; grows in place
+  /// Index and ID before the first step, modulo 2^64. The index of a call is its number among the calls of
+  /// its operation on its communicator, which is equal on all ranks of the communicator. The ID is its number
+  /// among all calls of its operation on this rank. Both count from 0 and include calls that are not
+  /// recorded.
+  std::uint64_t origin_index;
+  std::uint64_t origin_id;
+};
+
+/// A step of a stream: a call, relative to the call before.
+struct StepRecord {
+  RecordHeader header;
+  std::uint32_t stream;
+  std::uint32_t step;  ///< number of the step in its stream
+  std::uint32_t item;  ///< number of the row or backtrace
+  std::uint32_t reserved;
+  std::uint64_t index_step;  ///< added to the index of the call before
+  std::uint64_t id_step;     ///< added to its ID
+};
+
+/// Latest part of the sequence of a stream. The record also has space for `capacity` + 1 checked words. The
+/// first one is the number of earlier words of this stream, plus 1, which is the salt of the others. These
+/// end before the first one that is 0, or that has the salt of an earlier use of this record. One word
+/// (2 * step + 2) is a call. Two words (2 * distance + 1; count) are `count` calls with the same steps as the
+/// calls `distance` steps before; the count grows in place.
+struct WordsRecord {
+  RecordHeader header;
+  std::uint32_t stream;
+  std::uint32_t capacity;
+};
+
+/// Maximum number of words in a WordsRecord or a PackedRecord.
+inline constexpr std::uint32_t max_words = 4096;
+/// Maximum distance of repeated steps.
+inline constexpr std::uint32_t max_distance = 1U << 16;
+
+/// Earlier part of the sequence of a stream, compressed. The record also contains `packed_bytes` bytes, which
+/// packed_words.hpp defines.
+struct PackedRecord {
+  RecordHeader header;
+  std::uint32_t stream;
+  std::uint32_t words;
+  std::uint64_t begin;  ///< number of earlier words of this stream
+  std::uint32_t packed_bytes;
+  std::uint32_t reserved;
 };
 
 /// Communicator of failed calls whose communicator is invalid, such as MPI_COMM_NULL.
 inline constexpr std::uint32_t no_communicator = UINT32_MAX;
 
-/// `count` calls with consecutive ids for which MPI returned an error, in the call or in one that completed
-/// its request. They exchanged no data, or an unknown part of it.
+/// Calls with consecutive ids for which MPI returned an error, in the call or in one that completed its
+/// request. They exchanged no data, or an unknown part of it. The record also has space for one checked word,
+/// the number of calls, which grows in place.
 struct FailureRun {
   RecordHeader header;
   std::uint32_t communicator;
@@ -149,7 +220,6 @@ struct FailureRun {
   std::uint16_t reserved;
   std::uint64_t first_index;
   std::uint64_t first_id;
-  std::uint64_t count;  ///< number of calls; grows in place
 };
 
 /// Times of one call in ns, on the clock of this rank (CLOCK_MONOTONIC). The duration of a nonblocking or
@@ -158,8 +228,9 @@ struct FailureRun {
 struct CallTime {
   std::uint32_t communicator;
   std::uint8_t operation;
-  std::uint8_t reserved[3];
-  std::uint64_t index;  ///< see CallRun
+  std::uint8_t reserved;
+  std::uint16_t check;
+  std::uint64_t index;  ///< see StreamRecord
   std::uint64_t begin_ns;
   std::uint64_t duration_ns;
 };
@@ -170,18 +241,27 @@ struct CallHash {
   std::uint32_t communicator;
   std::uint8_t operation;
   std::uint8_t received;  ///< 0: hash of the data sent; 1: hash of the data received
-  std::uint16_t reserved;
-  std::uint64_t index;  ///< see CallRun
+  std::uint16_t check;
+  std::uint64_t index;  ///< see StreamRecord
   std::uint64_t hash;   ///< never 0
 };
 
-/// Times or hashes of calls. The record also contains space for `capacity` CallTimes or CallHashes, of which
-/// the first `used` are valid.
+/// Returns the check bits of a CallTime or CallHash, which are not 0.
+template <class Entry>
+std::uint16_t check_of_entry(Entry entry) {
+  entry.check = 0;
+  const auto words = std::bit_cast<std::array<std::uint64_t, sizeof(Entry) / 8>>(entry);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t word : words) sum = (std::rotl(sum, 23) ^ word) * support::splitmix64_step;
+  return static_cast<std::uint16_t>(support::mix_bits(sum) | 1);
+}
+
+/// Times or hashes of calls. The record also has space for `capacity` CallTimes or CallHashes. The first one
+/// whose first eight bytes are 0 ends them.
 struct EntriesRecord {
   RecordHeader header;
   std::uint32_t capacity;
   std::uint32_t reserved;
-  std::uint64_t used;  ///< number of valid entries; grows in place
 };
 using TimesRecord = EntriesRecord;   ///< followed by CallTimes
 using HashesRecord = EntriesRecord;  ///< followed by CallHashes
@@ -225,5 +305,17 @@ struct FinishedRecord {
   std::uint32_t finalized;  ///< 1: MPI_Finalize; 0: exit() without it
   std::uint32_t operations;
 };
+
+/// Returns the size of the fixed content of a record with this header, up to the checksum. In kinds that grow
+/// in place, entries or checked words follow the checksum.
+constexpr std::uint64_t content_bytes(const RecordHeader& header) {
+  switch (header.kind) {
+    case Kind::times:
+    case Kind::hashes: return sizeof(EntriesRecord);
+    case Kind::failed: return sizeof(FailureRun);
+    case Kind::words: return sizeof(WordsRecord);
+    default: return header.bytes - sizeof(std::uint64_t);
+  }
+}
 
 }  // namespace plimsoll::collectives::rank_log

@@ -52,11 +52,10 @@ std::string text(const Merged& merged, const std::string& folder) {
     output += fmt::format("skipped: {} not recorded by all ranks\n", count(profile.incomplete_calls, "call"));
   for (const collectives::FailedCalls& failed : profile.failed_calls)
     output += fmt::format("failed: {} of {}\n", count(failed.calls, "call"), failed.operation.name());
-  return output + (merged.files.empty()
-                       ? "Nothing to write: no call was recorded by all of its ranks.\n"
-                       : fmt::format("Wrote {} to {}; next: plimsoll collectives summary {}\n",
-                                     count(merged.files.size(), "file"), support::printable(folder),
-                                     support::shell_quoted(folder)));
+  if (merged.files.empty()) return output;
+  return output + fmt::format("Wrote {} to {}; next: plimsoll collectives summary {}\n",
+                              count(merged.files.size(), "file"), support::printable(folder),
+                              support::shell_quoted(folder));
 }
 
 std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findings) {
@@ -100,7 +99,12 @@ int merge(const MergeOptions& options, Terminal& terminal) {
   if (merged.calls > 0) merged.files = collectives::write(merged.profile, folder, options.write, progress);
   terminal.show_warnings(result.findings);
   terminal.print(options.json ? json_text(merged, result.findings) : fitted(text(merged, folder)));
-  if (options.remove_logs && !merged.files.empty()) collectives::remove_logs(run, options.write.overwrite);
+  if (merged.files.empty())
+    throw support::bad_input(merged.profile.incomplete_calls > 0
+                                 ? "nothing to write: no call was recorded by all of its ranks"
+                                 : "nothing to write: the logs contain no calls",
+                             options.folder, "check that the directory contains the logs of all ranks");
+  if (options.remove_logs) collectives::remove_logs(run, options.write.overwrite);
   return 0;
 }
 

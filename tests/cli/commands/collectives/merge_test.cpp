@@ -158,11 +158,20 @@ TEST_F(CollectivesMerge, ReportsMissingAndDamagedLogs) {
   write_logs(7, false);
   fs::remove(log_path(7, 1));
   const Outcome missing = merge({folder_.path()});
-  EXPECT_EQ(missing.status, 0) << missing.err;
-  EXPECT_THAT(missing.err, HasSubstr("missing log of rank 1"));
-  EXPECT_THAT(missing.out, AllOf(HasSubstr("or are missing: rank 1\n"), HasSubstr("Nothing to write")));
+  EXPECT_EQ(missing.status, 1) << missing.err;
+  EXPECT_THAT(missing.err, AllOf(HasSubstr("missing log of rank 1"),
+                                 HasSubstr("nothing to write: no call was recorded by all of its ranks")));
+  EXPECT_THAT(missing.out, HasSubstr("or are missing: rank 1\n"));
   write_file(log_path(7, 1), "rubbish");
-  EXPECT_EQ(merge({folder_.path()}).status, 0);
+  EXPECT_EQ(merge({folder_.path()}).status, 1);
+}
+
+TEST_F(CollectivesMerge, RejectsLogsWithoutCalls) {
+  write_file(log_path(7, 0), LogBuilder(0, 1).finished().bytes());
+  const Outcome outcome = merge({folder_.path(), "--remove-logs"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("nothing to write: the logs contain no calls"));
+  EXPECT_TRUE(fs::exists(log_path(7, 0)));
 }
 
 TEST_F(CollectivesMerge, RejectsDirectoriesWithoutLogs) {
