@@ -55,4 +55,9 @@ ReadResult read(const std::vector<std::string>& paths, const ReadLimits& limits 
 /// names count. Throws Error (system) for a missing path or a directory that cannot be read.
 bool has_profile_files(const std::string& path);
 
+/// Returns a remark if write() abbreviates lists of calls, because they would take more than about 10 MB per
+/// file: NumberList::to_short_string() loses nothing, but is not part of the collective profiler's format.
+/// Returns nothing if it does not.
+std::string remark_on_lists(const Profile& profile);
+
 }  // namespace plimsoll::collectives

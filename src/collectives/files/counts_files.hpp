@@ -51,6 +51,17 @@ class SignatureCollector {
     own(by_counts_.add(signatures_, std::move(signature)), calls);
   }
 
+  /// Adds the blocks of a file, with their lines, as add() does. O(runs log(blocks)), without memory for the
+  /// calls, if they are the first ones and have no call in common.
+  void add_all(std::vector<std::pair<Signature, std::uint64_t>> blocks, Findings& findings) {
+    if (signatures_.empty() && are_disjoint(blocks)) {
+      for (auto& [signature, line] : blocks) signatures_.push_back(std::move(signature));
+      are_owned_ = false;
+      return;
+    }
+    for (auto& [signature, line] : blocks) add(std::move(signature), line, findings);
+  }
+
   bool empty() const { return signatures_.empty(); }
   /// Returns the signatures in the order in which they were added. If calls were added one by one, they are
   /// sorted by operation and first call.
@@ -79,8 +90,23 @@ class SignatureCollector {
     bool with_several = false;
   };
 
+  static bool are_disjoint(const std::vector<std::pair<Signature, std::uint64_t>>& blocks) {
+    std::array<std::vector<const NumberList*>, Operation::count> lists;
+    for (const auto& [signature, line] : blocks)
+      lists[signature.operation.index()].push_back(&signature.calls);
+    return std::ranges::none_of(lists, [](const auto& of_operation) {
+      return NumberList::first_duplicate(of_operation).has_value();
+    });
+  }
+
+  void own_all() {
+    for (std::size_t k = 0; k < signatures_.size(); ++k) own(k, signatures_[k].calls);
+    are_owned_ = true;
+  }
+
   Owners& owners(const Signature& signature) { return owners_[signature.operation.index()]; }
   Overlap overlap_with(const Signature& signature) {
+    if (!are_owned_) own_all();
     const Owners& owned = owners(signature);
     Overlap overlap;
     for (const NumberList::Run& run : signature.calls.runs()) {
@@ -113,7 +139,8 @@ class SignatureCollector {
   }
 
   std::vector<Signature> signatures_;
-  std::array<Owners, Operation::count> owners_;
+  std::array<Owners, Operation::count> owners_;  ///< complete if `are_owned_`
+  bool are_owned_ = true;
   SignatureIndex by_counts_;  ///< index of signatures added by add_call()
   bool call_by_call_ = false;
 };

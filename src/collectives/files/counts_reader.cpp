@@ -135,18 +135,19 @@ class MatrixBuilder {
 };
 
 void check_distinct(const NumberList& list, std::uint64_t line) {
-  std::vector<NumberList::Run> runs = list.runs();
-  std::ranges::sort(runs, {}, &NumberList::Run::first);
-  for (std::size_t k = 1; k < runs.size(); ++k)
-    if (runs[k].first <= runs[k - 1].last)
-      throw Malformed{line, fmt::format("duplicate call {}", runs[k].first)};
+  const NumberList* const lists[] = {&list};
+  if (const auto duplicate = NumberList::first_duplicate(lists))
+    throw Malformed{line, fmt::format("duplicate call {}", *duplicate)};
 }
 
 /// Reads a list of distinct call IDs and takes that many numbers from the budget.
 NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line) {
   std::optional<NumberList> list = NumberList::parse(text);
   if (!list) throw Malformed{line, "invalid call list " + shown(text)};
-  budget.take(list->size(), line);
+  // Short texts can describe many runs, which cost more than numbers.
+  constexpr std::uint64_t numbers_per_run = 16;
+  const bool is_short = list->run_count() > text.size();
+  budget.take(is_short ? numbers_per_run * list->size() : list->size(), line);
   if (list->max() > largest_id) throw Malformed{line, fmt::format("call ID {} is too large", list->max())};
   check_distinct(*list, line);
   return *std::move(list);
@@ -286,13 +287,14 @@ class BlockReader {
 
 /// Orders blocks by operation, size of the communicator, and calls.
 struct OrderOfBlocks {
-  using Key = std::tuple<std::size_t, std::uint32_t, const std::vector<NumberList::Run>&>;
-
-  static Key key(const CountsBlock& block) {
-    return {block.operation.index(), block.comm_size, block.calls.runs()};
+  static auto key(const CountsBlock& block) {
+    return std::tuple(block.operation.index(), block.comm_size, block.calls.size(), block.calls.run_count());
   }
   bool operator()(const CountsBlock* left, const CountsBlock* right) const {
-    return key(*left) < key(*right);
+    if (key(*left) != key(*right)) return key(*left) < key(*right);
+    const auto calls = left->calls.runs();
+    const auto others = right->calls.runs();
+    return std::lexicographical_compare(calls.begin(), calls.end(), others.begin(), others.end());
   }
 };
 
@@ -406,6 +408,7 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
 
 void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,
                  Findings& send_findings, Findings& recv_findings, SignatureCollector& signatures) {
+  std::vector<std::pair<Signature, std::uint64_t>> paired;  // with the line of the block
   std::map<const CountsBlock*, std::set<std::size_t>, OrderOfBlocks> unpaired;
   for (std::size_t number = 0; number < recv.size(); ++number) unpaired[&recv[number]].insert(number);
   for (std::size_t number = 0; number < send.size(); ++number) {
@@ -424,11 +427,12 @@ void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, C
     signature.calls = std::move(block.calls);
     const std::string problem = content == Content::counts ? size_problem(signature) : std::string();
     if (problem.empty()) {
-      signatures.add(std::move(signature), block.line, send_findings);
+      paired.emplace_back(std::move(signature), block.line);
     } else {
       send_findings.add(Severity::error, block.line, problem, "block skipped");
     }
   }
+  signatures.add_all(std::move(paired), send_findings);
   std::set<std::size_t> alone;
   for (auto& [calls, numbers] : unpaired) alone.merge(numbers);
   for (const std::size_t number : alone) report_alone(recv[number], send_findings.file(), recv_findings);

@@ -8,6 +8,7 @@
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
+#include "collectives/files/call_lists.hpp"
 #include "collectives/files/counts_files.hpp"
 #include "collectives/files/profile_output.hpp"
 #include "collectives/time_files/time_files.hpp"
@@ -271,6 +272,21 @@ std::vector<std::string> write(const Profile& profile, const std::string& folder
   return paths;
 }
 
+std::string remark_on_lists(const Profile& profile) {
+  const auto is_long_list = [](const auto& calls) { return calls.run_count() > max_listed_runs; };
+  const auto is_long = [&](const Lead& lead) {
+    const auto has_long_ids = [&](const Communicator& communicator) {
+      return std::ranges::any_of(communicator.calls, is_long_list, &Communicator::Calls::ids);
+    };
+    return has_long_lists(lead.signatures) || has_long_lists(lead.displacements) ||
+           std::ranges::any_of(lead.communicators, has_long_ids);
+  };
+  if (std::ranges::none_of(profile.leads, is_long)) return {};
+  return "long lists of calls contain repeated parts once, as in [0, 4-5]*1000+7; the tools of the "
+         "collective "
+         "profiler cannot read these lists";
+}
+
 ProfileOutput::ProfileOutput(std::string folder, bool overwrite)
     : folder_(std::move(folder)), overwrite_(overwrite), files_(lock(folder_), overwrite) {}
 
@@ -301,15 +317,16 @@ std::vector<std::string> ProfileOutput::publish() {
 void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,
                   const WriteOptions& options, support::TextBuffer& output) {
   const auto ranges = call_ranges(signatures, options);
+  const bool is_short = has_long_lists(signatures);
   for (const Signature& signature : signatures) {
     const Side& side = side_of(signature, direction);
     const NumberList::Run& range = ranges[signature.operation.index()];
-    output.append(
-        fmt::format("# Raw {}\n\nNumber of ranks: {}\nDatatype size: {}\n{} calls {}-{}\n"
-                    "Count: {} calls - {}\n\n\nBEGINNING DATA\n",
-                    content == Content::counts ? "counters" : "displacements", signature.comm_size,
-                    side.type_size, signature.operation.name(), range.first, range.last,
-                    signature.calls.size(), signature.calls.to_string()));
+    output.append(fmt::format(
+        "# Raw {}\n\nNumber of ranks: {}\nDatatype size: {}\n{} calls {}-{}\n"
+        "Count: {} calls - {}\n\n\nBEGINNING DATA\n",
+        content == Content::counts ? "counters" : "displacements", signature.comm_size, side.type_size,
+        signature.operation.name(), range.first, range.last, signature.calls.size(),
+        is_short ? signature.calls.to_short_string() : signature.calls.to_string()));
     if (options.legacy_text && signature.operation.exchange == Exchange::alltoall) {
       write_rank_by_rank(side.matrix, output);
     } else if (side.matrix.columns > 0) {

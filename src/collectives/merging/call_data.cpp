@@ -167,7 +167,9 @@ std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorI
     if (!ids.contains(&lead.communicators[key.communicator])) continue;
     for (RunCursor cursor(lead, runs); cursor.run(); cursor.next()) {
       const LogRun& run = *cursor.run();
-      calls[{key.operation, run.item}][key.communicator].append(run.first_id, run.count, run.id_step);
+      NumberList first;
+      first.push_back(run.first_id);
+      calls[{key.operation, run.item}][key.communicator].append(first, run.count, run.id_step);
     }
   }
   std::vector<Backtrace> backtraces;

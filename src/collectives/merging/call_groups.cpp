@@ -2,8 +2,10 @@
 #include <array>
 #include <bit>
 #include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 
@@ -142,7 +144,20 @@ class CallSweep {
       if (stretch.period % run.index_step != 0) stretch.period = std::lcm(stretch.period, run.index_step);
       if (stretch.period > longest_period) return {.begin = begin, .end = begin, .period = 1};
     }
-    return stretch;
+    return has_regular_ids(stretch) ? stretch : Stretch{.begin = begin, .end = begin, .period = 1};
+  }
+
+  // Returns whether the IDs of all calls of the lead increase by the same number per period.
+  bool has_regular_ids(const Stretch& stretch) const {
+    if (stretch.end - stretch.begin <= stretch.period) return true;
+    std::optional<std::uint64_t> step;
+    for (const ActiveRun& active : active_) {
+      const std::uint64_t next = active.run.next_call(stretch.begin);
+      if (!active.of_lead || next == none || next - stretch.begin >= active.run.index_step) continue;
+      if (step && *step != id_step(active.run, stretch.period)) return false;
+      step = id_step(active.run, stretch.period);
+    }
+    return true;
   }
 
   void add_stretch(const Stretch& stretch) {
@@ -156,17 +171,30 @@ class CallSweep {
         if (active.of_lead) cycle_[k].lead = &active.run;
       }
     }
+    const std::uint64_t rounds = std::max<std::uint64_t>((end - begin) / period, 1);
+    const std::uint64_t rest = end - begin - std::min(rounds * period, end - begin);
+    Cycle all = {.rounds = rounds};
+    std::map<std::size_t, Cycle> of_groups;
     for (std::uint64_t k = 0; k < cycle_.size(); ++k) {
       const auto& [slot, lead] = cycle_[k];
       if (slot.ranks == 0) continue;
-      const std::uint64_t calls = (end - begin - k + period - 1) / period;
-      if (slot.ranks != comm_size_ || lead == nullptr) {
-        result_.incomplete += calls;
+      const bool is_in_rest = k < rest;
+      if (slot.ranks != comm_size_ || lead == nullptr || !all.may_contain(lead->id_of(begin + k))) {
+        result_.incomplete += rounds + (is_in_rest ? 1 : 0);
         continue;
       }
-      NumberList& ids = group_of(slot.digest, begin + k).ids;
-      ids.append(lead->id_of(begin + k), calls, period / lead->index_step * lead->id_step);
+      all.id_step = id_step(*lead, period);
+      all.add(lead->id_of(begin + k), is_in_rest);
+      Cycle& of_group = of_groups.try_emplace(group_of(slot.digest, begin + k), all.empty()).first->second;
+      of_group.add(lead->id_of(begin + k), is_in_rest);
     }
+    all.append_to(result_.ids);
+    for (const auto& [group, cycle] : of_groups) cycle.append_to(result_.groups[group].ids);
+  }
+
+  /// Returns the number of IDs of the lead in a period.
+  static std::uint64_t id_step(const LogRun& lead, std::uint64_t period) {
+    return period / lead.index_step * lead.id_step;
   }
 
   void add_window(std::uint64_t begin) {
@@ -182,7 +210,8 @@ class CallSweep {
       if (all.ranks != comm_size_ || call.id == none) {
         ++result_.incomplete;
       } else {
-        group_of(all.digest, begin + k).ids.push_back(call.id);
+        result_.groups[group_of(all.digest, begin + k)].ids.push_back(call.id);
+        result_.ids.push_back(call.id);
       }
     }
     changes_[window_calls] = {};
@@ -221,10 +250,11 @@ class CallSweep {
       calls_[index - begin].id = run.id_of(index);
   }
 
-  CallGroup& group_of(const Digest& digest, std::uint64_t index) {
+  // Returns the position of the group of a call.
+  std::size_t group_of(const Digest& digest, std::uint64_t index) {
     const auto [position, is_new] = group_positions_.try_emplace(digest, result_.groups.size());
-    if (is_new) result_.groups.push_back({.index = base_ + index * unit_});
-    return result_.groups[position->second];
+    if (is_new) result_.groups.push_back({.index = base_ + index * unit_, .ids = {}});
+    return position->second;
   }
 
   // Sum of the ranks' contributions to one call. The number of ranks is modulo 2^32, so that adding
@@ -247,6 +277,28 @@ class CallSweep {
   struct CallOfCycle {
     Slot slot;
     const LogRun* lead = nullptr;
+  };
+
+  // IDs of the lead that repeat: in each of the rounds, they increase by `id_step`. A part of them follows.
+  struct Cycle {
+    std::uint64_t rounds = 1;
+    std::uint64_t id_step = 1;
+    NumberList period = {};
+    NumberList rest = {};
+
+    // Returns whether the IDs in a period then still ascend; other IDs occur in malicious logs only.
+    bool may_contain(std::uint64_t id) const {
+      return period.empty() || (id > period.max() && (rounds == 1 || id - period.front() < id_step));
+    }
+    void add(std::uint64_t id, bool is_in_rest) {
+      period.push_back(id);
+      if (is_in_rest) rest.push_back(id + rounds * id_step);
+    }
+    Cycle empty() const { return {.rounds = rounds, .id_step = id_step}; }
+    void append_to(NumberList& ids) const {
+      ids.append(period, rounds, id_step);
+      ids.append(rest);
+    }
   };
 
   struct FarRun {

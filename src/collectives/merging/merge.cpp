@@ -21,8 +21,13 @@ struct Member {
 /// Key that identifies a communicator on all ranks: members, remote members, order.
 using Identity = std::tuple<std::vector<NumberList::Run>, std::vector<NumberList::Run>, std::uint64_t>;
 
+std::vector<NumberList::Run> runs_of(const NumberList& ranks) {
+  const auto runs = ranks.runs();
+  return {runs.begin(), runs.end()};
+}
+
 Identity identity_of(const LogCommunicator& communicator) {
-  return {communicator.members.runs(), communicator.remote_members.runs(), communicator.order};
+  return {runs_of(communicator.members), runs_of(communicator.remote_members), communicator.order};
 }
 
 /// A communicator with the members whose logs contain it, by rank.
@@ -308,7 +313,6 @@ class Merger {
       const bool is_counts = subject == rank_log::Subject::counts;
       SignatureIndex& index = is_counts ? parts.signatures : parts.displacements;
       std::vector<Signature>& signatures = is_counts ? parts.lead.signatures : parts.lead.displacements;
-      NumberList calls;
       SignatureFinder finder(members, operation);
       for (CallGroup& group : grouped.groups) {
         std::optional<Signature> signature = finder.find(group.index);
@@ -316,12 +320,12 @@ class Merger {
           grouped.incomplete += group.ids.size();
           continue;
         }
-        calls.append(group.ids);
         signature->calls = std::move(group.ids);
         index.add(signatures, std::move(*signature));
       }
       if (!counted) {
-        if (!calls.empty()) parts.lead.communicators[id].calls.push_back({operation, calls.ascending()});
+        if (!grouped.ids.empty())
+          parts.lead.communicators[id].calls.push_back({operation, grouped.ids.ascending()});
         merge_times(members, operation, id, parts.lead);
         merge_hashes(members, operation, id, parts.lead);
       }

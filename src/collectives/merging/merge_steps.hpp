@@ -27,6 +27,7 @@ struct CallGroup {
 
 struct GroupedCalls {
   std::vector<CallGroup> groups;  ///< ordered by first call
+  NumberList ids;                 ///< IDs of the calls of all groups, by index
   std::uint64_t incomplete = 0;   ///< calls that some of the ranks recorded, but not all
 };
 

@@ -111,7 +111,8 @@ inline std::uint64_t hash_of(const Signature& signature) {
   for (const Side* side : {&signature.send, &signature.recv}) {
     hash = support::hash_bytes(side->type_sizes, hash);
     hash = support::hash_bytes(side->matrix.counts, hash);
-    for (const NumberList& ranks : side->matrix.ranks) hash = support::hash_bytes(ranks.runs(), hash);
+    for (const NumberList& ranks : side->matrix.ranks)
+      for (const NumberList::Run& run : ranks.runs()) hash = support::hash_bytes(std::span(&run, 1), hash);
   }
   return hash;
 }

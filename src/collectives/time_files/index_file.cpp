@@ -8,6 +8,7 @@
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
+#include "collectives/files/call_lists.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -294,7 +295,7 @@ void append_communicator(JsonWriter& json, const Communicator& communicator) {
   if (!communicator.calls.empty()) {
     json.key("calls").begin_object();
     for (const Communicator::Calls& calls : communicator.calls)
-      json.member(calls.operation.lower_case_name(), calls.ids.to_string());
+      json.member(calls.operation.lower_case_name(), list_of_calls(calls.ids));
     json.end_object();
   }
   json.end_object();

@@ -6,6 +6,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "collectives/files/call_lists.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -218,7 +219,7 @@ std::string locations_text(const Communicator& communicator, const NumberList& c
   for (const std::uint64_t pid : communicator.pids) pids.push_back(pid);
   std::string text = fmt::format(
       "{}\nCommunicator ID: {}\nCalls: {}\nCOMM_WORLD ranks: {}\nPIDs: {}\nHostnames:\n", version_line,
-      communicator.id, calls.to_string(), communicator.members.to_string(), pids.to_string());
+      communicator.id, list_of_calls(calls), communicator.members.to_string(), pids.to_string());
   for (std::size_t rank = 0; rank < communicator.hosts.size(); ++rank)
     text += fmt::format("\tRank {}: {}\n", rank, support::printable(communicator.hosts[rank]));
   return text;
@@ -286,7 +287,7 @@ std::string backtrace_text(const Backtrace& trace) {
     const Backtrace::Context& context = trace.contexts[k];
     text += fmt::format(
         "# Context {}\n\nCommunicator: {}\nCommunicator rank: {}\nCOMM_WORLD rank: {}\nCalls: {}\n\n", k,
-        context.communicator, context.comm_rank, context.world_rank, context.calls.to_string());
+        context.communicator, context.comm_rank, context.world_rank, list_of_calls(context.calls));
   }
   return text;
 }

@@ -53,6 +53,8 @@ std::string text(const Merged& merged, const std::string& folder) {
   for (const collectives::FailedCalls& failed : profile.failed_calls)
     output += fmt::format("failed: {} of {}\n", count(failed.calls, "call"), failed.operation.name());
   if (merged.files.empty()) return output;
+  if (const std::string remark = remark_on_lists(profile); !remark.empty())
+    output += "note: " + remark + "\n";
   return output + fmt::format("Wrote {} to {}; next: plimsoll collectives summary {}\n",
                               count(merged.files.size(), "file"), support::printable(folder),
                               support::shell_quoted(folder));

@@ -124,12 +124,11 @@ std::string indented(const Shape& shape) {
 
 std::string short_list(const NumberList& calls) {
   std::string text;
-  for (std::size_t k = 0; k < calls.runs().size(); ++k) {
-    const auto& run = calls.runs()[k];
+  for (const collectives::NumberList::Run& run : calls.runs()) {
     const std::string item =
         run.size() == 1 ? std::to_string(run.first) : fmt::format("{}-{}", run.first, run.last);
     if (text.size() + item.size() > max_list) return text + ", ...";
-    text += (k == 0 ? "" : ", ") + item;
+    text += (text.empty() ? "" : ", ") + item;
   }
   return text;
 }
