@@ -112,32 +112,41 @@ class LogBuilder {
 
   /// Adds a stream with these calls: one step, and its repetitions.
   LogBuilder& calls(const Calls& calls) {
-    using namespace collectives::rank_log;
     const std::uint64_t id = calls.id == UINT64_MAX ? calls.index : calls.id;
-    StreamRecord stream{};
-    stream.stream = streams_;
+    collectives::rank_log::StreamRecord stream{};
     stream.communicator = calls.communicator;
     stream.operation = static_cast<std::uint8_t>(calls.operation.index());
     stream.subject = calls.subject;
     stream.origin_index = calls.index - calls.index_step;
     stream.origin_id = id - calls.id_step;
-    add(Kind::stream, stream);
-    StepRecord step{};
-    step.stream = streams_;
+    collectives::rank_log::StepRecord step{};
     step.item = calls.item;
     step.index_step = calls.index_step;
     step.id_step = calls.id_step;
-    add(Kind::step, step);
-    constexpr std::uint64_t salt = 1;
-    std::vector<std::uint64_t> words = {checked(salt), checked(2, salt)};
-    if (calls.count > 1) {
-      words.push_back(checked(3, salt));
-      words.push_back(checked(calls.count - 1, salt));
+    std::vector<std::uint64_t> words = {2};
+    if (calls.count > 1) words.insert(words.end(), {3, calls.count - 1});
+    return sequence(stream, {step}, words);
+  }
+
+  /// Adds a stream with these steps and words, which are not checked yet.
+  LogBuilder& sequence(collectives::rank_log::StreamRecord stream,
+                       std::vector<collectives::rank_log::StepRecord> steps,
+                       const std::vector<std::uint64_t>& words) {
+    using namespace collectives::rank_log;
+    stream.stream = streams_;
+    add(Kind::stream, stream);
+    for (std::uint32_t number = 0; number < steps.size(); ++number) {
+      steps[number].stream = streams_;
+      steps[number].step = number;
+      add(Kind::step, steps[number]);
     }
+    constexpr std::uint64_t salt = 1;
+    std::vector<std::uint64_t> space = {checked(salt)};
+    for (const std::uint64_t word : words) space.push_back(checked(word, salt));
     WordsRecord record{};
     record.stream = streams_++;
-    record.capacity = static_cast<std::uint32_t>(words.size() - 1);
-    return add(Kind::words, record, {}, text_of(words));
+    record.capacity = static_cast<std::uint32_t>(words.size());
+    return add(Kind::words, record, {}, text_of(space));
   }
 
   LogBuilder& failed(std::uint32_t communicator, collectives::Operation operation, bool refused,
@@ -205,8 +214,18 @@ class LogBuilder {
     std::memcpy(&record, place, sizeof record);
     change(record, place + sizeof record);
     std::memcpy(place, &record, sizeof record);
-    seal(last_);
+    seal(log_, last_);
     return *this;
+  }
+
+  /// Renews the checksums of all records of a log, up to the first one with an invalid length.
+  static void seal(std::string& log) {
+    std::size_t begin = 0;
+    while (begin < log.size()) {
+      const std::size_t bytes = seal(log, begin);
+      if (bytes == 0) return;
+      begin += bytes;
+    }
   }
 
   const std::string& bytes() const { return log_; }
@@ -225,18 +244,24 @@ class LogBuilder {
     log_ += tail;
     log_.resize(last_ + content + sizeof(std::uint64_t));
     log_ += space;
-    seal(last_);
+    seal(log_, last_);
     return *this;
   }
 
-  /// Sets the checksum of the record at `begin`.
-  void seal(std::size_t begin) {
-    collectives::rank_log::RecordHeader header;
-    std::memcpy(&header, log_.data() + begin, sizeof header);
+  /// Sets the checksum of the record at `begin`. Returns its size, or 0 if its length is invalid.
+  static std::size_t seal(std::string& log, std::size_t begin) {
+    collectives::rank_log::RecordHeader header{};
+    std::uint64_t check = 0;
+    const std::size_t rest = log.size() - begin;
+    if (rest < sizeof header + sizeof check) return 0;
+    std::memcpy(&header, log.data() + begin, sizeof header);
+    if (header.bytes < sizeof header + sizeof check || header.bytes > rest) return 0;
     const std::size_t content = collectives::rank_log::content_bytes(header);
-    const auto checked = std::as_bytes(std::span(log_)).subspan(begin, content).subspan(sizeof header);
-    const std::uint64_t check = collectives::rank_log::check_of(header, checked);
-    std::memcpy(log_.data() + begin + content, &check, sizeof check);
+    if (content + sizeof check > header.bytes) return 0;
+    const auto checked = std::as_bytes(std::span(log)).subspan(begin, content).subspan(sizeof header);
+    check = collectives::rank_log::check_of(header, checked);
+    std::memcpy(log.data() + begin + content, &check, sizeof check);
+    return header.bytes;
   }
 
   template <class Entry>

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -78,6 +79,9 @@ class NumberList {
   /// Formats the list, but writes runs that repeat at a constant distance once: "0, [4, 6-7]*1000+5" contains
   /// 4, 6, 7, 9, 11, 12 and so on.
   std::string to_short_string() const;
+  /// Passes the text of to_string(), or of to_short_string() if `is_short`, to `add` in parts.
+  void format(bool is_short, const std::function<void(std::string_view)>& add,
+              std::string_view separator = ", ") const;
   /// Reads "0-3, 7", or the result of to_short_string(). Accepts spaces around every part, and commas without
   /// spaces. Returns nothing if the text is not a list of this form, a run descends, or the list has more
   /// than `max_size` numbers.
@@ -89,6 +93,7 @@ class NumberList {
  private:
   void append_code(Run run);
   void append_last_code();
+  static void append_period(RunIterator& next, std::string& text);
   void append_rounds(std::span<const Run> period, std::uint64_t rounds, std::uint64_t step);
 
   std::vector<std::uint8_t> code_;  // all runs but the last one

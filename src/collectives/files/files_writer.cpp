@@ -323,10 +323,11 @@ void write_counts(const std::vector<Signature>& signatures, Content content, Dir
     const NumberList::Run& range = ranges[signature.operation.index()];
     output.append(fmt::format(
         "# Raw {}\n\nNumber of ranks: {}\nDatatype size: {}\n{} calls {}-{}\n"
-        "Count: {} calls - {}\n\n\nBEGINNING DATA\n",
+        "Count: {} calls - ",
         content == Content::counts ? "counters" : "displacements", signature.comm_size, side.type_size,
-        signature.operation.name(), range.first, range.last, signature.calls.size(),
-        is_short ? signature.calls.to_short_string() : signature.calls.to_string()));
+        signature.operation.name(), range.first, range.last, signature.calls.size()));
+    signature.calls.format(is_short, [&](std::string_view part) { output.append(part); });
+    output.append("\n\n\nBEGINNING DATA\n");
     if (options.legacy_text && signature.operation.exchange == Exchange::alltoall) {
       write_rank_by_rank(side.matrix, output);
     } else if (side.matrix.columns > 0) {

@@ -5,10 +5,9 @@
 #include <array>
 #include <cctype>
 #include <fstream>
-#include <numeric>
-#include <ranges>
 
 #include "collectives/merging/log_records.hpp"
+#include "collectives/merging/log_sequences.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -47,34 +46,8 @@ class LogReader : LogRecords {
     for (const std::uint64_t offset : growing_offsets_) read_growing_record(offset);
   }
 
-  /// Reads all sequences of calls once. Throws the same Errors as read() for the first damaged one, whose
-  /// calls before the damage are kept; and if the program ended although it passed negative counts, which MPI
-  /// refuses. O(runs + failures).
-  void read_sequences() {
-    std::optional<Diagnostic> damage;
-    for (auto& [key, calls] : log_.calls) {
-      if (const auto failures = log_.failures.find({key.communicator, key.operation});
-          failures != log_.failures.end())
-        calls.failures = failures->second;
-      std::ranges::sort(calls.failures, {}, last_id);
-      for (LogStream& stream : calls.streams) {
-        try {
-          check(stream);
-        } catch (const Error& error) {
-          if (!damage) damage = error.diagnostic();
-        }
-      }
-      std::ranges::sort(calls.streams, {}, &LogStream::first_index);
-    }
-    for (auto& [key, calls] : log_.calls) {
-      try {
-        summarize(calls);
-      } catch (const Error& error) {
-        if (!damage) damage = error.diagnostic();
-      }
-    }
-    if (damage) throw Error(ErrorKind::bad_input, *damage);
-  }
+  /// Checks the sequences of calls (check_sequences()). Throws the same Errors as read().
+  void read_sequences() { check_sequences(log_, steps_to_follow_); }
 
   void sort_entries() {
     const auto sort_by_index = [](auto& calls, auto index) {
@@ -90,77 +63,6 @@ class LogReader : LogRecords {
     CallsKey key;
     std::size_t position;  // in RankLog::calls
   };
-
-  /// Counts the steps that the merge must follow one by one. Returns false if they are too many: a few bytes
-  /// can describe many.
-  bool may_follow(std::uint64_t steps) {
-    if (steps > steps_to_follow_) return false;
-    steps_to_follow_ -= steps;
-    return true;
-  }
-
-  /// Checks that the words after those of a part are unused, or were used before the writer compressed them.
-  void check_unused(const LogStream::Part& part, const std::vector<LogStream::Part>& parts) {
-    for (std::uint64_t k = part.words; k < part.words + part.unused; ++k) {
-      position_ = part.offset + k * sizeof(std::uint64_t);
-      const auto word = load_record<std::uint64_t>(bytes_, position_);
-      if (word == 0) continue;
-      // If two words did not fit, the last one is from an earlier use than the others.
-      const auto is_earlier = [&](const LogStream::Part& use) { return use.begin < part.begin; };
-      auto latest_uses = parts | std::views::filter(is_earlier) | std::views::reverse | std::views::take(2);
-      const auto is_of = [word](const LogStream::Part& use) {
-        return unchecked(word, use.begin + 1).has_value();
-      };
-      require(std::ranges::any_of(latest_uses, is_of), "checksum mismatch in the calls");
-    }
-  }
-
-  /// Keeps the words of a stream up to the first gap, and the steps up to the first damaged one.
-  void check(LogStream& stream) {
-    std::ranges::sort(stream.parts, {}, &LogStream::Part::begin);
-    const std::vector<LogStream::Part> all = std::exchange(stream.parts, {});
-    std::uint64_t end = 0;
-    for (const LogStream::Part& part : all) {
-      if (part.begin != end) continue;  // the writer died before it could reuse the words that it compressed
-      stream.parts.push_back(part);
-      end += part.words;
-    }
-    position_ = all.empty() ? 0 : all.front().offset;
-    StreamRuns runs(stream, bytes_);
-    LogRun run;
-    std::uint64_t count = 0;
-    std::uint64_t cost = 0;
-    while (runs.next(run)) {
-      if (count++ == 0) stream.first_index = run.first_index;
-      if (runs.cost() == cost) continue;
-      if (!may_follow(runs.cost() - cost)) {
-        stream = {};
-        fail(too_many_steps);
-      }
-      cost = runs.cost();
-    }
-    stream.max_distance = runs.max_distance();
-    if (runs.damage()) fail(runs.damage());
-    for (const LogStream::Part& part : stream.parts) check_unused(part, stream.parts);
-    require(all.empty() || all.back().begin + all.back().words <= end, "calls are missing");
-  }
-
-  void summarize(CallRuns& calls) {
-    for (const LogFailure& failure : calls.failures)
-      if (failure.refused != 1) calls.calls = std::max(calls.calls, last_index(failure) + 1);
-    RunCursor cursor(log_, calls);
-    for (; cursor.run(); cursor.next()) {
-      const LogRun& run = *cursor.run();
-      calls.first_index = std::min(calls.first_index, run.first_index);
-      if (calls.unit != 1) calls.unit = std::gcd(calls.unit, run.first_index - calls.first_index);
-      if (calls.unit != 1 && run.count > 1) calls.unit = std::gcd(calls.unit, run.index_step);
-      calls.calls = std::max(calls.calls, run.last_index() + 1);
-      calls.ids = std::max(calls.ids, run.last_id() + 1);
-    }
-    if (!cursor.has_skipped_negative_counts() || !log_.total_calls) return;
-    position_ = cursor.negative_row().send.offset;
-    fail("negative count");
-  }
 
   void read_rank() {
     const auto rank = read_log_header(bytes_);
@@ -372,7 +274,7 @@ class LogReader : LogRecords {
     read.count = *count;
     require(fits(read.first_index, 1, read.count) && fits(read.first_id, 1, read.count),
             "invalid call numbers");
-    require(read.refused == 1 || may_follow(read.count), too_many_steps);
+    require(read.refused == 1 || may_follow(read.count, steps_to_follow_), too_many_steps);
     log_.failures[{read.communicator, read.operation}].push_back(read);
   }
 
@@ -430,8 +332,6 @@ class LogReader : LogRecords {
     finished_ = true;
   }
 
-  static constexpr const char* too_many_steps = "too many non-consecutive calls to merge";
-
   RankLog& log_;
   std::uint64_t steps_to_follow_;
   bool finished_ = false;
@@ -481,7 +381,8 @@ RankLog read_log(const LogContent& content, const MergeLimits& limits) {
   reader.sort_entries();
   if (log.damage) {
     log.damage->severity = Severity::warning;
-    log.damage->suggestion = "the rest of this log is skipped";
+    log.damage->suggestion =
+        "later calls of this rank, and failures of earlier ones, are skipped; check the disk of the log";
   }
   return log;
 }

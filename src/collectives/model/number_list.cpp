@@ -290,33 +290,44 @@ std::uint64_t NumberList::operator[](std::uint64_t k) const {
 
 std::string NumberList::to_string(std::string_view separator) const {
   std::string text;
-  for (const Run& run : runs()) {
-    if (!text.empty()) text += separator;
-    append_text(run, text);
-  }
+  format(
+      false, [&](std::string_view part) { text += part; }, separator);
   return text;
 }
 
 std::string NumberList::to_short_string() const {
   std::string text;
-  for (RunIterator next = runs().begin(); next != RunIterator(); ++next) {
-    if (!text.empty()) text += ", ";
-    if (next.rounds_ == 0) {
-      append_text(*next, text);
-      continue;
-    }
-    text += '[';
-    append_text(*next, text);
-    while (next.period_run_ < next.period_runs_) {
-      ++next;
-      text += ", ";
-      append_text(*next, text);
-    }
-    text += "]*" + std::to_string(next.rounds_) + '+' + std::to_string(next.step_);
-    next.number_ += (next.rounds_ - 1) * next.step_;
-    next.rounds_ = 0;
-  }
+  format(true, [&](std::string_view part) { text += part; });
   return text;
+}
+
+void NumberList::format(bool is_short, const std::function<void(std::string_view)>& add,
+                        std::string_view separator) const {
+  std::string part;
+  bool is_first = true;
+  for (RunIterator next = runs().begin(); next != RunIterator(); ++next) {
+    part = is_first ? "" : separator;
+    is_first = false;
+    if (is_short && next.rounds_ > 0)
+      append_period(next, part);
+    else
+      append_text(*next, part);
+    add(part);
+  }
+}
+
+/// Appends the text of a period, and moves to its last run in its last round.
+void NumberList::append_period(RunIterator& next, std::string& text) {
+  text += '[';
+  append_text(*next, text);
+  while (next.period_run_ < next.period_runs_) {
+    ++next;
+    text += ", ";
+    append_text(*next, text);
+  }
+  text += "]*" + std::to_string(next.rounds_) + '+' + std::to_string(next.step_);
+  next.number_ += (next.rounds_ - 1) * next.step_;
+  next.rounds_ = 0;
 }
 
 std::optional<NumberList> NumberList::parse(std::string_view text, std::uint64_t max_size) {

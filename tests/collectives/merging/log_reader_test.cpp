@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/log_builder.hpp"
@@ -87,12 +89,14 @@ TEST(LogReader, ReadsOrRejectsEveryPrefixOfLog) {
   EXPECT_EQ(most_calls, 3U);
 }
 
+// The checksums are renewed, as in a malicious log.
 TEST(LogReader, ReadsOrRejectsLogWithAnyChangedByte) {
   const std::vector<std::string> logs = {rich_log(0, 2).bytes(), rich_log(1, 2).bytes()};
   for (std::size_t byte = 0; byte < logs[1].size(); ++byte) {
     for (const int change : {0x01, 0x80, 0xff, 0x10}) {
       std::vector<std::string> changed = logs;
       changed[1][byte] = static_cast<char>(changed[1][byte] ^ change);
+      LogBuilder::seal(changed[1]);
       const auto refused = error_of([&] { merge_logs(changed, {.max_scattered_calls = 1000}); });
       if (refused) {
         EXPECT_EQ(refused->kind(), ErrorKind::bad_input) << byte;
@@ -267,6 +271,38 @@ std::string text_of(const MergeResult& result) {
   }
   for (const FailedCalls& failed : result.profile.failed_calls) text += std::to_string(failed.calls);
   return text;
+}
+
+TEST(LogReader, ReadsOrRejectsRandomSequences) {
+  std::mt19937_64 random(1);
+  const auto one_of = [&](const std::vector<std::uint64_t>& values) {
+    return values[random() % values.size()];
+  };
+  for (int attempt = 0; attempt < 2000; ++attempt) {
+    LogBuilder log(0, 1);
+    log.communicator(0, {0});
+    log.row({.send = {1}, .recv = {1}});
+    log.row({.send = {-1}, .recv = {1}});
+    for (int stream = 0; stream < 2; ++stream) {
+      rank_log::StreamRecord record{};
+      record.operation = static_cast<std::uint8_t>(alltoallv.index());
+      record.origin_index = one_of({UINT64_MAX, 0, 5, UINT64_MAX / 2});
+      record.origin_id = one_of({UINT64_MAX, 0, 5});
+      std::vector<rank_log::StepRecord> steps(3);
+      for (rank_log::StepRecord& step : steps) {
+        step.item = static_cast<std::uint32_t>(random() % 2);
+        step.index_step = one_of({0, 1, 1, 1, 2, 1000, std::uint64_t{1} << 59, UINT64_MAX});
+        step.id_step = one_of({0, 1, 1, 1, 3, UINT64_MAX});
+      }
+      std::vector<std::uint64_t> words;
+      for (std::uint64_t k = 1 + random() % 20; k > 0; --k)
+        words.push_back(one_of({2, 2, 4, 6, 8, 3, 5, 7, 9, 1, 1000, 1001, rank_log::max_word}));
+      log.sequence(record, steps, words);
+    }
+    log.failed(0, alltoallv, random() % 2 == 0, random() % 10, random() % 10, 1 + random() % 3);
+    const auto refused = error_of([&] { merge_logs({log.bytes()}, {.max_scattered_calls = 10'000}); });
+    EXPECT_FALSE(refused) << refused->what();
+  }
 }
 
 TEST(LogReader, DetectsEveryChangedBit) {

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <random>
 
 #include <plimsoll/collectives/internal/recorder.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "collectives/log_builder.hpp"
+#include "collectives/profiles.hpp"
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
@@ -117,6 +120,50 @@ TEST_F(LogMerger, FindsEachRunInDirectory) {
 TEST_F(LogMerger, ReportsUnreadableDirectory) {
   EXPECT_THAT(find_logs(folder_.path()), IsEmpty());
   EXPECT_ERROR(find_logs(folder_ / "none"), system, "/none");
+}
+
+/// Sets of the calls of a program: parts in random order, and cycles with a few deviations.
+std::vector<std::int32_t> random_program(unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> sets;
+  while (sets.size() < 30'000) {
+    const std::uint64_t length = 1 + random() % (random() % 4 == 0 ? 3000 : 40);
+    const std::uint64_t rounds = 1 + random() % 30;
+    std::vector<std::int32_t> cycle(length);
+    for (std::int32_t& set : cycle) set = static_cast<std::int32_t>(random() % 20);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      sets.insert(sets.end(), cycle.begin(), cycle.end());
+      if (random() % 8 == 0) sets.back() = 7;
+    }
+  }
+  return sets;
+}
+
+// The merge reads the log of a running program several times: nothing that was recorded is missing or wrong.
+TEST(RecordedPrograms, AreMergedCallByCall) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const TemporaryFolder folder;
+    const std::vector<std::int32_t> sets = random_program(seed);
+    Recorder recorder({.folder = folder.path()},
+                      {.run_id = 1, .world_size = 1, .host = "h", .program = "/p"});
+    recorder.add_communicator({.members = {0}});
+    for (std::size_t k = 0; k < sets.size(); ++k) {
+      const Row row = {.send = IntegerSpan(&sets[k], 1), .recv = IntegerSpan(&sets[k], 1)};
+      recorder.record_counts(recorder.begin_call(0, alltoallv), row);
+      if (k % 7001 != 7000 && k + 1 != sets.size()) continue;
+      const std::string log = folder.read("plimsoll-1.rank0.log");
+      const MergeResult result = merge_logs({log});
+      EXPECT_THAT(result.findings, IsEmpty());
+      const Lead& lead = result.profile.leads.at(0);
+      std::vector<std::int32_t> merged(k + 1, -1);
+      for (const Signature& signature : lead.signatures)
+        signature.calls.for_each([&](std::uint64_t call) {
+          merged.at(call) = static_cast<std::int32_t>(signature.send.matrix.counts.at(0));
+        });
+      ASSERT_EQ(merged, std::vector(sets.begin(), sets.begin() + static_cast<std::ptrdiff_t>(k + 1)));
+      EXPECT_EQ(lead.communicators.at(0).calls.at(0).ids, NumberList::up_to(k + 1));
+    }
+  }
 }
 
 TEST_F(LogMerger, SelectsRunByIdPrefix) {
