@@ -32,7 +32,7 @@ class CallStream {
   const KnownRow* expected(std::uint64_t generation, StreamResources& shared) {
     if (generation != std::exchange(generation_, generation)) free_memory(shared);
     if (history_.empty()) return nullptr;
-    return steps_[history_.before(std::max<std::uint64_t>(distance_, 1))].row;
+    return steps_[history_.distance() > 0 ? history_.predicted() : history_.latest()].row;
   }
 
   /// Discards the past calls: the next call begins another stream.
@@ -41,23 +41,19 @@ class CallStream {
     steps_ = {};
     positions_.clear();
     words_.reset();
-    distance_ = 0;
   }
 
   /// Appends one call. Returns false if the log is full.
   bool append(const KnownRow& row, std::uint64_t index, std::uint64_t id, StreamResources& shared) {
     if (!words_ || steps_.size() == StepHistory::largest) begin(index, id, shared);
     const Step step = {&row, index - std::exchange(index_, index), id - std::exchange(id_, id)};
-    if (distance_ > 0) {
-      const std::uint32_t predicted = history_.before(distance_);
-      if (steps_[predicted] == step) {
-        history_.push(predicted);
-        return words_->add_repetition(distance_, shared.log);
-      }
+    if (history_.distance() > 0 && steps_[history_.predicted()] == step) {
+      history_.confirm();
+      return words_->add_repetition(history_.distance(), shared.log);
     }
     const std::uint32_t number = number_of(step, shared.log);
     if (!shared.log.can_grow()) return false;
-    distance_ = history_.push_and_find(number, shared.history_bytes);
+    history_.push(number, shared.history_bytes);
     return words_->add_step(number, shared.log);
   }
 
@@ -109,9 +105,8 @@ class CallStream {
   rank_log::Subject subject_;
   std::uint32_t stream_ = 0;
   std::uint64_t generation_ = 0;
-  std::uint64_t index_ = 0;     // index of the last call
-  std::uint64_t id_ = 0;        // ID of the last call
-  std::uint64_t distance_ = 0;  // distance of the predicted step, or 0
+  std::uint64_t index_ = 0;  // index of the last call
+  std::uint64_t id_ = 0;     // ID of the last call
   std::optional<StreamWords> words_;
   StepHistory history_;
   std::vector<Step> steps_;
