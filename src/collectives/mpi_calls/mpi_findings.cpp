@@ -149,8 +149,9 @@ std::string lost_in_communication(const MpiSummary& run) {
   const Efficiencies& of = *run.efficiencies;
   const bool wait_most = run.waited_s && *run.waited_s >= 0.5 * run.mpi_s;
   if (of.load_balance < good_balance)
-    return fmt::format("even rank {}, which is longest outside MPI, is outside for only {} of the run",
-                       run.outside.max_rank, format_percentage(of.communication));
+    return fmt::format("even rank {}, which has the most time outside MPI, spends {} of the run in MPI",
+                       run.outside.max_rank,
+                       format_percentage(run.ranks[run.outside.max_rank].mpi_s / run.longest_wall_s));
   if (wait_most) return uneven_order(of);
   return fmt::format(
       "the work is balanced (load balance {:.3f}), so its order, the network or MPI itself limits the run",

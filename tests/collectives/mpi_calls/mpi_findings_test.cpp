@@ -41,10 +41,11 @@ TEST(MpiFindings, NameLargestCausesFirst) {
             "the run is 1.48 x as fast; measure the work there in the program to balance it");
   EXPECT_EQ(findings[0].command, "plimsoll collectives sites 'my run' more --sort waited");
   EXPECT_EQ(findings[1].text, "another placement");
-  EXPECT_EQ(findings[2].text,
-            "Communication efficiency 0.800: even rank 3, which is longest outside MPI, is outside for only "
-            "80.0 % of the run; the call with the most time is MPI_Allreduce at solve.c:20 (solve) (40.0 % "
-            "of the run)");
+  EXPECT_EQ(
+      findings[2].text,
+      "Communication efficiency 0.800: even rank 3, which has the most time outside MPI, spends 20.0 % of "
+      "the run in MPI; the call with the most time is MPI_Allreduce at solve.c:20 (solve) (40.0 % of the "
+      "run)");
   EXPECT_EQ(findings[2].command, "plimsoll collectives sites 'my run' more");
   EXPECT_EQ(mpi_findings(example_calls(), {"my run", "more"}).size(), 2u)
       << "half of the data cross nodes, but no better placement is known";

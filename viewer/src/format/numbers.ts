@@ -5,7 +5,7 @@ const secondsUnits: [number, string][] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"],
 const bytesUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 const grouped = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 
-/** Formats a number in a unit: "s", "bytes", "share" (as a percentage), "imbalance", "id" (without grouping), or "" for counts. */
+/** Formats a number in a unit: "s", "bytes", "share" (as a percentage), "imbalance", "factor", "id" (without grouping), or "" for counts. */
 export function formatNumber(value: number | null | undefined, unit = ""): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
@@ -17,6 +17,7 @@ export function formatNumber(value: number | null | undefined, unit = ""): strin
     case "share": return `${(value * 100).toFixed(1)} %`;
     case "id": return String(value);
     case "imbalance": return value.toFixed(4);
+    case "factor": return value.toFixed(3);
     case "": return formatCount(value);
     default: return `${formatCount(value)} ${unit}`;
   }

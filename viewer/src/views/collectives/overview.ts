@@ -7,10 +7,10 @@ import { formatNumber } from "../../format/numbers";
 import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
 import { facts, findings, notes, type Fact } from "../facts";
-import { present, rankColumns, rankText } from "./columns";
+import { present, rankColumns, rankText, ratio } from "./columns";
 import { showCommunicatorRanks } from "./communicator-ranks";
 import { profileOf } from "./context";
-import type { MpiShare, RunSummary, SideSummary } from "../../data/document-types";
+import type { Efficiencies, MpiShare, RunSummary, SideSummary } from "../../data/document-types";
 import { formatList } from "./rank-list";
 
 export const overview: View<Collectives> = {
@@ -47,7 +47,8 @@ function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: R
   const list: Fact[] = [];
   if (mpi) {
     list.push(
-      { label: "MPI in the run", value: mpi.share, unit: "share", detail: `up to ${formatNumber(mpi.waited_share, "share")} waiting for other ranks` },
+      ...efficienciesOf(mpi.efficiencies),
+      { label: "MPI in the run", value: mpi.share, unit: "share", detail: waitsOf(mpi) },
       { label: "Imbalance outside MPI", value: mpi.outside_mpi.imbalance, unit: "imbalance", detail: `most on rank ${mpi.outside_mpi.max_rank}` },
       { label: "Run time", value: mpi.longest_wall_s, unit: "s", detail: `${countOf(mpi.ranks.length, "rank")} on ${countOf(mpi.nodes, "host")}` },
     );
@@ -75,6 +76,29 @@ function factsOf({ calls, sent, received, time_in_calls: time, waiting, mpi }: R
   return list;
 }
 
+function efficienciesOf(efficiencies: Efficiencies | null): Fact[] {
+  if (!efficiencies) return [];
+  const { between_nodes: between, within_nodes: within, serialisation, transfer } = efficiencies;
+  const factor = (value: number | null) => formatNumber(value, "factor");
+  return [
+    { label: "Parallel efficiency", value: efficiencies.parallel, unit: "factor", detail: "load balance × communication" },
+    {
+      label: "Load balance", value: efficiencies.load_balance, unit: "factor",
+      detail: between === null ? "unknown nodes" : `between nodes ${factor(between)} × within ${factor(within)}`,
+    },
+    {
+      label: "Communication efficiency", value: efficiencies.communication, unit: "factor",
+      detail: transfer === null ? "unknown serialisation and transfer" : `serialisation ${factor(serialisation)} × transfer ${factor(transfer)}`,
+    },
+  ];
+}
+
+function waitsOf({ waited_s: waited, unknown_waits_s: unknown, thread_s: run }: MpiShare): string {
+  const share = (time: number) => formatNumber(ratio(time, run), "share");
+  const parts = [...(waited !== null ? [`${share(waited)} waiting`] : []), ...(unknown ? [`${share(unknown)} unknown waits`] : [])];
+  return parts.join(", ");
+}
+
 function mostBy({ max_rank: rank, imbalance }: SideSummary): { detail?: string } {
   return rank !== undefined && imbalance ? { detail: `most by rank ${rank}` } : {};
 }
@@ -95,14 +119,14 @@ function showShareOfRun(host: HTMLElement, mpi: MpiShare): void {
   const { ranks } = mpi;
   const options = {
     title: "Share of the run",
-    caption: "Time outside MPI is the program's own work. Waits are upper limits: ranks waited for others at most this long.",
+    caption: "Means over the threads that call MPI. Waits for other ranks are shown as far as they were measured.",
   };
   figure(host, options, (body) => barChart(body, {
     label: "Time of each rank outside MPI, in waits and in the rest of MPI", itemTitle: "rank", count: ranks.length,
     itemLabel: (i) => `${ranks[i]!.rank}`, unit: "s",
     series: [
       { label: "outside MPI", values: ranks.map((rank) => rank.outside_s) },
-      { label: "waits (at most)", values: ranks.map((rank) => rank.waited_s ?? 0) },
+      { label: "measured waits", values: ranks.map((rank) => rank.waited_s ?? 0) },
       { label: "rest of MPI", values: ranks.map((rank) => rank.mpi_s - (rank.waited_s ?? 0)) },
     ],
     lines: [{ label: "mean outside MPI", value: mpi.outside_mpi.mean_s }],
@@ -116,7 +140,9 @@ function showShareOfRun(host: HTMLElement, mpi: MpiShare): void {
       numbers("outside_s", "Outside MPI", "s", (row) => ranks[row]!.outside_s),
       numbers("mpi_s", "In MPI", "s", (row) => ranks[row]!.mpi_s),
       numbers("share", "Of the run", "share", (row) => ranks[row]!.mpi_s / ranks[row]!.wall_s),
-      numbers("waited_s", "Waited at most", "s", (row) => ranks[row]!.waited_s),
+      numbers("waited_s", "Waited", "s", (row) => ranks[row]!.waited_s),
+      ...(ranks.some((rank) => rank.off_processor_s !== null)
+        ? [numbers("off_processor_s", "Off processor, at least", "s", (row) => ranks[row]!.off_processor_s)] : []),
     ],
   }, { visibleRows: 8 });
 }

@@ -45,7 +45,7 @@ export const sites: View<Collectives> = {
 };
 
 function sentenceOf(site: CallSite): string {
-  const wait = site.waited_s === null ? "" : `, ${formatNumber(site.waited_s / site.time_s, "share")} of it waiting for other ranks`;
+  const wait = !site.waited_s ? "" : `, ${formatNumber(site.waited_s / site.time_s, "share")} of it waiting for other ranks`;
   return `${site.function} at ${placeOf(site)} takes ${formatNumber(site.share, "share")} of the run${wait}.`;
 }
 
