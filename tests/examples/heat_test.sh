@@ -8,7 +8,8 @@ mkdir -p "$folder"
 cd "$folder"
 export COLUMNS=200 # for tables
 
-"$plimsoll" profile --record mpi -o profile -- $LAUNCHER "$program" 10 >output.txt
+"$plimsoll" profile --record mpi -o profile -- $LAUNCHER "$program" 10 >output.txt 2>messages.txt || { cat messages.txt >&2; exit 1; }
+grep -Eq "^parallel efficiency +0\.[0-9]{3} " messages.txt
 grep -q "^largest change in step 10: 0.02" output.txt
 
 # 10 steps of two half-steps; 2 x 3 messages per half-step; 4096 doubles per message.
@@ -16,6 +17,8 @@ grep -q "^largest change in step 10: 0.02" output.txt
 grep -q "^Point-to-point: 3.8 MiB in 120 messages" summary.txt
 grep -q "^MPI takes .* of the run" summary.txt
 grep -q "^Findings$" summary.txt
+"$plimsoll" collectives scaling profile profile >scaling.txt
+grep -Eq "^  computation scaling +1.000 +1.000$" scaling.txt
 "$plimsoll" collectives sites profile >sites.txt
 grep -Eq "^MPI_Allreduce +heat.c:[0-9]+ \(.*\) +40 " sites.txt
 grep -Eq "^MPI_Waitall +heat.c:[0-9]+ \(.*\) +80 " sites.txt

@@ -85,9 +85,9 @@ inline constexpr std::array fields<ProcessorUse> = {
 
 template <>
 inline constexpr std::array fields<MpiSummary::Rank> = {
-    field<number_of_rank>("rank"),
-    member<calls_of_rank, &MpiCalls::Rank::host>(),
-    member<calls_of_rank, &MpiCalls::Rank::wall_s>(),
+    field<number_of_rank>("rank", "rank in MPI_COMM_WORLD"),
+    member<calls_of_rank, &MpiCalls::Rank::host>("name of its host"),
+    member<calls_of_rank, &MpiCalls::Rank::wall_s>("time from MPI_Init to MPI_Finalize"),
     member<calls_of_rank, &MpiCalls::Rank::threads>(
         "number of threads that call MPI; the next four times are means over them"),
     member<&MpiSummary::Rank::outside_s>("time outside MPI; `null` if unknown"),
@@ -100,8 +100,10 @@ inline constexpr std::array fields<MpiSummary::Rank> = {
         "CPU time in user mode; as the next keys, of the process, and "
         "`null` if unknown"),
     member<calls_of_rank, &MpiCalls::Rank::system_s>("CPU time in the operating system"),
-    member<calls_of_rank, &MpiCalls::Rank::voluntary_switches>(),
-    member<calls_of_rank, &MpiCalls::Rank::involuntary_switches>("other threads got the core"),
+    member<calls_of_rank, &MpiCalls::Rank::voluntary_switches>(
+        "number of times that a thread slept or waited"),
+    member<calls_of_rank, &MpiCalls::Rank::involuntary_switches>(
+        "number of times that another thread got the core of a thread"),
     member<calls_of_rank, &MpiCalls::Rank::core_wait_s>(
         "time that the thread that called MPI_Init was ready to run, but had no core"),
     field<calls_of_rank, &MpiCalls::Rank::cores, text_of>(
