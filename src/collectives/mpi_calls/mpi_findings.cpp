@@ -33,12 +33,13 @@ bool lacked_cores(const MpiSummary& run) {
 }
 
 std::string crowd_text(const Oversubscription& crowd) {
-  const std::string ranks = support::format_count(crowd.ranks) + " ranks";
-  return fmt::format("{} may use {} core{} of {}",
-                     crowd.threads == crowd.ranks
-                         ? ranks
-                         : fmt::format("{} threads of {}", support::format_count(crowd.threads), ranks),
-                     support::format_count(crowd.cores), crowd.cores == 1 ? "" : "s", crowd.host);
+  const auto number = [](std::uint64_t count, const char* what) {
+    return fmt::format("{} {}{}", support::format_count(count), what, count == 1 ? "" : "s");
+  };
+  const std::string ranks = number(crowd.ranks, "rank");
+  return fmt::format("{} may use {} of {}",
+                     crowd.threads == crowd.ranks ? ranks : number(crowd.threads, "thread") + " of " + ranks,
+                     number(crowd.cores, "core"), crowd.host);
 }
 
 std::string cause_text(const ProcessorUse& use) {
@@ -46,9 +47,8 @@ std::string cause_text(const ProcessorUse& use) {
     case ProcessorUse::Cause::oversubscribed:
       return "oversubscribed (" + crowd_text(*use.oversubscription) + "); start at most one of them per core";
     case ProcessorUse::Cause::interrupted:
-      return "most of it, they were ready, but other threads or processes used their cores, or the CPU time "
-             "is "
-             "limited";
+      return "most of it, they were ready, but other threads or processes used their cores, or a limit "
+             "applied";
     case ProcessorUse::Cause::waiting: return "most of it, they slept or waited outside MPI, e.g. for files";
     case ProcessorUse::Cause::unknown: break;
   }
@@ -106,13 +106,10 @@ std::string busiest_node(const MpiCalls& calls, const MpiSummary& run) {
 /// The run time with balanced work follows from the rank with the most work: its time in MPI remains.
 std::string gain_text(const MpiSummary& run, double gain_s) {
   if (lacked_cores(run))
-    return "this includes the time without a processor, so measure again on free cores before you balance "
-           "the "
-           "work";
+    return "this includes the time without a processor, so measure again on free cores before you balance it";
   return fmt::format(
-      "with balanced work and the same time in MPI, the run is {:.2f} x as fast; measure the work there in "
-      "the "
-      "program to balance it",
+      "with balanced work and the same time in MPI, the run is {:.2f} x as fast; measure the work there to "
+      "balance it",
       run.longest_wall_s / (run.longest_wall_s - gain_s));
 }
 
@@ -147,12 +144,12 @@ std::string uneven_order(const Efficiencies& of) {
 
 std::string lost_in_communication(const MpiSummary& run) {
   const Efficiencies& of = *run.efficiencies;
-  const bool wait_most = run.waited_s && *run.waited_s >= 0.5 * run.mpi_s;
+  const MpiSummary::Rank& busiest = run.ranks[run.outside.max_rank];
   if (of.load_balance < good_balance)
     return fmt::format("even rank {}, which has the most time outside MPI, spends {} of the run in MPI",
-                       run.outside.max_rank,
-                       format_percentage(run.ranks[run.outside.max_rank].mpi_s / run.longest_wall_s));
-  if (wait_most) return uneven_order(of);
+                       run.outside.max_rank, format_percentage(busiest.mpi_s / run.longest_wall_s));
+  // If this rank waits for ranks with less work, the order of the work is the cause, not its amount.
+  if (busiest.waited_s && *busiest.waited_s >= 0.5 * busiest.mpi_s) return uneven_order(of);
   return fmt::format(
       "the work is balanced (load balance {:.3f}), so its order, the network or MPI itself limits the run",
       of.load_balance);

@@ -38,7 +38,7 @@ TEST(MpiFindings, NameLargestCausesFirst) {
   EXPECT_EQ(findings[0].text,
             "Load balance 0.594: rank 3 is outside MPI for 1.68 x the mean; with balanced work and the same "
             "time in MPI, "
-            "the run is 1.48 x as fast; measure the work there in the program to balance it");
+            "the run is 1.48 x as fast; measure the work there to balance it");
   EXPECT_EQ(findings[0].command, "plimsoll collectives sites 'my run' more --sort waited");
   EXPECT_EQ(findings[1].text, "another placement");
   EXPECT_EQ(
@@ -69,7 +69,7 @@ TEST(MpiFindings, AskNobodyToBalanceTheWorkOfAPipeline) {
       "Communication efficiency 0.250: the work is balanced (load balance 1.000), so its order, the network "
       "or MPI itself limits the run; the call with the most time is MPI_Recv at pipeline.c:20 (main) (75.0 % "
       "of the run)");
-  calls.sites[0].waited_s = 29;  // of 30 s
+  calls.ranks[0].waited_s = 7;  // of 7.5 s
   EXPECT_THAT(
       mpi_findings(calls, {"."}).at(0).text,
       HasSubstr("Communication efficiency 0.250: the work is balanced (load balance 1.000), but its order "
@@ -121,7 +121,7 @@ TEST(MpiFindings, AskNobodyToBalanceTimeWithoutProcessor) {
   EXPECT_THAT(
       mpi_findings(calls, {"."}).at(1).text,
       HasSubstr("Load balance 0.625: rank 0 is outside MPI for 1.60 x the mean; this includes the time "
-                "without a processor, so measure again on free cores"));
+                "without a processor, so measure again on free cores before you balance it"));
 }
 
 TEST(MpiFindings, NameTheCallIfThreadsAreUnknown) {
