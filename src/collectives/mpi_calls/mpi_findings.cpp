@@ -103,10 +103,32 @@ std::string busiest_node(const MpiCalls& calls, const MpiSummary& run) {
                      busiest->second.mean_s() / run.outside.mean_s);
 }
 
+/// Names the rank that certainly has more CPU time outside MPI than the mean. The CPU time in MPI is unknown:
+/// it is at most the time there. Returns "" if no rank certainly has.
+std::string busiest_by_cpu_time(const MpiCalls& calls) {
+  constexpr double min_factor = 1.05;
+  double sum_s = 0;  // of all CPU times, also in MPI
+  double most_s = 0;
+  std::size_t busiest = 0;
+  for (std::size_t k = 0; k < calls.ranks.size(); ++k) {
+    const MpiCalls::Rank& rank = calls.ranks[k];
+    if (!rank.user_s || !rank.system_s) return "";
+    const double cpu_s = *rank.user_s + *rank.system_s;
+    sum_s += cpu_s;
+    if (cpu_s - rank.mpi_s > most_s) most_s = cpu_s - rank.mpi_s, busiest = k;
+  }
+  const double factor = most_s * static_cast<double>(calls.ranks.size()) / sum_s;
+  return factor >= min_factor
+             ? fmt::format("; by CPU time, rank {} computes at least {:.2f} x the mean", busiest, factor)
+             : "";
+}
+
 /// The run time with balanced work follows from the rank with the most work: its time in MPI remains.
-std::string gain_text(const MpiSummary& run, double gain_s) {
+std::string gain_text(const MpiCalls& calls, const MpiSummary& run, double gain_s) {
   if (lacked_cores(run))
-    return "this includes the time without a processor, so measure again on free cores before you balance it";
+    return "this includes the time without a processor, so measure again on free cores before you balance "
+           "it" +
+           busiest_by_cpu_time(calls);
   return fmt::format(
       "with balanced work and the same time in MPI, the run is {:.2f} x as fast; measure the work there to "
       "balance it",
@@ -122,7 +144,7 @@ std::optional<Finding> load_balance(const MpiCalls& calls, const MpiSummary& run
                                 ? fmt::format("between nodes {:.3f}: {}", *of.between_nodes,
                                               busiest_node(calls, run) + "; " + busiest_ranks(run))
                                 : fmt::format("{:.3f}: {}", of.load_balance, busiest_ranks(run));
-  return Finding{fmt::format("Load balance {}; {}", where, gain_text(run, gain_s)),
+  return Finding{fmt::format("Load balance {}; {}", where, gain_text(calls, run, gain_s)),
                  command_line("collectives sites", paths, "--sort waited"), gain_s / run.longest_wall_s};
 }
 

@@ -124,6 +124,22 @@ TEST(MpiFindings, AskNobodyToBalanceTimeWithoutProcessor) {
                 "without a processor, so measure again on free cores before you balance it"));
 }
 
+// Rank 0 has a core for 3 s outside MPI at least, and the others for 1 s at most.
+TEST(MpiFindings, NameBusiestRankByCpuTimeIfCoresLack) {
+  MpiCalls calls = receiving({10, 5, 5, 5}, 10);
+  for (MpiCalls::Rank& rank : calls.ranks) {
+    rank.user_s = &rank == calls.ranks.data() ? 3 : 1;
+    rank.system_s = 0;
+    rank.core_wait_s = 9;
+  }
+  EXPECT_THAT(mpi_findings(calls, {"."}).at(1).text,
+              ::testing::EndsWith("; by CPU time, rank 0 computes at least 2.00 x the mean"));
+  for (MpiCalls::Rank& rank : calls.ranks) rank.user_s = 3;  // 2 s of which may be in MPI
+  EXPECT_THAT(mpi_findings(calls, {"."}).at(1).text, Not(HasSubstr("by CPU time")));
+  calls.ranks[3].user_s.reset();
+  EXPECT_THAT(mpi_findings(calls, {"."}).at(1).text, Not(HasSubstr("by CPU time")));
+}
+
 TEST(MpiFindings, NameTheCallIfThreadsAreUnknown) {
   MpiCalls calls = receiving({2, 2}, 10);
   calls.ranks[0].mpi_s = 16;

@@ -140,7 +140,8 @@ void add_factors(const std::optional<Efficiencies>& before, const std::optional<
   const std::vector<Factor> all_after = factors(*after);
   for (std::size_t k = 0; k < all_before.size(); ++k)
     if (all_before[k].value && all_after[k].value)
-      table.add(all_before[k].name, *all_before[k].value, *all_after[k].value, factor_text);
+      table.add(std::string(2 * static_cast<std::size_t>(all_before[k].depth), ' ') + all_before[k].name,
+                *all_before[k].value, *all_after[k].value, factor_text);
 }
 
 std::string mpi_changes_text(const MpiComparison& comparison) {
