@@ -40,20 +40,18 @@ PLIMSOLL_EXPORT bool plimsoll_connect_idle_hooks(const IdleHooks* hooks) {
   return true;
 }
 
-#define TYPE(NAME, k) plimsoll::interpose::Parameter<k, decltype(P##NAME)>
-#define IN_C(NAME, ARITY)                                            \
-  PLIMSOLL_EXPORT int NAME(PLIMSOLL_PARAMETERS(ARITY, TYPE, NAME)) { \
-    PLIMSOLL_NEXT(NAME);                                             \
-    const IdleTime idle;                                             \
-    return next(PLIMSOLL_ARGUMENTS(ARITY));                          \
+#define IN_C(NAME, ARITY)                                      \
+  PLIMSOLL_EXPORT int NAME(PLIMSOLL_PARAMETERS(ARITY, NAME)) { \
+    PLIMSOLL_NEXT(NAME);                                       \
+    const IdleTime idle;                                       \
+    return next(PLIMSOLL_ARGUMENTS(ARITY));                    \
   }
 // Every argument is an address, also that of the error code.
-#define ADDRESS(NAME, k) void*
-#define IN_FORTRAN(NAME, ARITY)                                                \
-  PLIMSOLL_FORTRAN NAME(PLIMSOLL_PARAMETERS(ARITY, ADDRESS, ), void* ierror) { \
-    PLIMSOLL_NEXT_FORTRAN(NAME);                                               \
-    const IdleTime idle;                                                       \
-    next(PLIMSOLL_ARGUMENTS(ARITY), ierror);                                   \
+#define IN_FORTRAN(NAME, ARITY)                                    \
+  PLIMSOLL_FORTRAN NAME(PLIMSOLL_ADDRESSES(ARITY), void* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                   \
+    const IdleTime idle;                                           \
+    next(PLIMSOLL_ARGUMENTS(ARITY), ierror);                       \
   }
 #define WRAPPERS(Name, name, NAME, ARITY, Rule) \
   IN_C(MPI_##Name, ARITY)                       \

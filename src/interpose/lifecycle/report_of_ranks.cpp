@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -26,15 +27,10 @@ std::string without_digits(std::string text) {
 }
 
 /// Formats ranks: "rank 7", or "ranks 0-3, 7".
-std::string ranks_text(const std::vector<int>& ranks) {
+std::string ranks_text(const collectives::NumberList& ranks) {
   std::vector<std::string> ranges;
-  for (std::size_t first = 0; first < ranks.size();) {
-    std::size_t last = first;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    ranges.push_back(first == last ? std::to_string(ranks[first])
-                                   : fmt::format("{}-{}", ranks[first], ranks[last]));
-    first = last + 1;
-  }
+  for (const collectives::NumberList::Run& run : ranks.runs())
+    ranges.push_back(run.size() == 1 ? fmt::to_string(run.first) : fmt::format("{}-{}", run.first, run.last));
   return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", support::listed(ranges, max_ranges));
 }
 
@@ -47,7 +43,7 @@ class Problems {
     const auto [group, is_new] =
         group_of_text_.try_emplace(without_digits(std::string(text)), groups_.size());
     if (is_new) groups_.push_back({std::string(text), {}});
-    groups_[group->second].ranks.push_back(rank);
+    groups_[group->second].ranks.push_back(static_cast<std::uint64_t>(rank));
   }
 
   void say(std::string_view what) const {
@@ -58,7 +54,7 @@ class Problems {
  private:
   struct Group {
     std::string text;  ///< of the lowest rank
-    std::vector<int> ranks;
+    collectives::NumberList ranks;
   };
   std::vector<Group> groups_;
   std::map<std::string, std::size_t> group_of_text_;

@@ -56,10 +56,8 @@ int remember(Next next, Arguments... arguments) {
 
 }  // namespace
 
-#define TYPE(NAME, k) plimsoll::interpose::Parameter<k, decltype(P##NAME)>
-
 #define WRAPPER(Name, name, NAME, ARITY, Rule)                                    \
-  PLIMSOLL_EXPORT int MPI_##Name(PLIMSOLL_PARAMETERS(ARITY, TYPE, MPI_##Name)) {  \
+  PLIMSOLL_EXPORT int MPI_##Name(PLIMSOLL_PARAMETERS(ARITY, MPI_##Name)) {        \
     PLIMSOLL_NEXT(MPI_##Name);                                                    \
     return record<Function::Name, rules::Rule>(__builtin_return_address(0), next, \
                                                PLIMSOLL_ARGUMENTS(ARITY));        \
@@ -67,10 +65,10 @@ int remember(Next next, Arguments... arguments) {
 
 #define WRAPPER_WITH_TEXT(Name, name, NAME, ARITY, Rule, TEXTS) WRAPPER(Name, name, NAME, ARITY, Rule)
 
-#define REMEMBER(C_NAME, ARITY, Rule)                                    \
-  PLIMSOLL_EXPORT int C_NAME(PLIMSOLL_PARAMETERS(ARITY, TYPE, C_NAME)) { \
-    PLIMSOLL_NEXT(C_NAME);                                               \
-    return remember<rules::Rule>(next, PLIMSOLL_ARGUMENTS(ARITY));       \
+#define REMEMBER(C_NAME, ARITY, Rule)                              \
+  PLIMSOLL_EXPORT int C_NAME(PLIMSOLL_PARAMETERS(ARITY, C_NAME)) { \
+    PLIMSOLL_NEXT(C_NAME);                                         \
+    return remember<rules::Rule>(next, PLIMSOLL_ARGUMENTS(ARITY)); \
   }
 #define PERSISTENT_WRAPPER(Name, name, NAME, ARITY, Rule) REMEMBER(MPI_##Name, ARITY, Rule)
 #define EXTENSION_WRAPPER(Name, name, NAME, ARITY, Rule) REMEMBER(MPIX_##Name, ARITY, Rule)
