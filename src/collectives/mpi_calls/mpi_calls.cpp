@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
@@ -73,10 +74,7 @@ std::uint32_t threads_of(const JsonView& value) {
 NumberList cores_of(const JsonView& value) {
   constexpr std::uint64_t max_cores = 1 << 20;
   const auto cores = NumberList::parse(value.text(), max_cores);
-  const auto descends = [](const NumberList::Run& run, const NumberList::Run& next) {
-    return next.first <= run.last;
-  };
-  if (!cores || std::ranges::adjacent_find(cores->runs(), descends) != cores->runs().end())
+  if (!cores || !std::ranges::is_sorted(cores->numbers(), std::less_equal()))
     throw value.error("expected an ascending list of cores such as \"0-3, 8\"");
   return *cores;
 }

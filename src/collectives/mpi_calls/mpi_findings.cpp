@@ -78,7 +78,7 @@ std::string busiest_ranks(const MpiSummary& run) {
   const double factor = least_s / work.mean_s;
   if (ranks.size() == 1)
     return fmt::format("rank {} is outside MPI for {:.2f} x the mean", work.max_rank, factor);
-  if (ranks.runs().size() > max_shown)
+  if (ranks.run_count() > max_shown)
     return fmt::format("{} ranks, most of all rank {}, are outside MPI for at least {:.2f} x the mean",
                        support::format_count(ranks.size()), work.max_rank, factor);
   return fmt::format("ranks {} are outside MPI for at least {:.2f} x the mean", ranks.to_string(), factor);

@@ -120,7 +120,7 @@ std::optional<Oversubscription> find_oversubscription(const MpiCalls& calls) {
   std::map<std::string, Crowds> hosts;
   for (const MpiCalls::Rank& rank : calls.ranks) {
     if (rank.host.empty() || rank.cores.empty()) return std::nullopt;
-    Crowd& crowd = hosts[rank.host][rank.cores.runs()];
+    Crowd& crowd = hosts[rank.host][std::vector(rank.cores.runs().begin(), rank.cores.runs().end())];
     ++crowd.ranks;
     crowd.threads += std::max(1U, rank.threads.value_or(1));
   }
