@@ -71,7 +71,7 @@ struct MpiSummary {
   double wall_s = 0;          ///< sum over all ranks
   double longest_wall_s = 0;  ///< of one rank
   double thread_s = 0;        ///< sum over all threads that call MPI
-  double threads = 0;         ///< number of these threads
+  double threads = 0;         ///< number of these threads, without ranks on which nothing was recorded
   double mpi_s = 0;           ///< time in MPI: waited_s + unknown_waits_s + the rest, without waits
   /// Sum of CallSite::waited_s; empty if calls may have waited and nothing was measured.
   std::optional<double> waited_s;
@@ -85,7 +85,8 @@ struct MpiSummary {
   /// Ranks with more time in MPI than wall time, whose number of threads is unknown. Their time outside MPI
   /// is then unknown, too.
   std::uint32_t ranks_with_unknown_threads = 0;
-  std::vector<Function> functions;  ///< in descending order of their time
+  std::uint32_t unrecorded_ranks = 0;  ///< ranks that stopped recording, or paused all the time
+  std::vector<Function> functions;     ///< in descending order of their time
   std::vector<Rank> ranks;
 
   double share_of(double time_s) const { return thread_s > 0 ? time_s / thread_s : 0; }

@@ -15,7 +15,8 @@ double mpi_threads(const MpiCalls::Rank& rank);
 
 /// Returns the useful time of a rank, in seconds: wall time minus time in MPI, as the mean over its threads
 /// that call MPI. A thread counts from MPI_Init to MPI_Finalize, even if it lives shorter. Returns nothing if
-/// the threads spent more than the wall time in MPI, and their number is unknown.
+/// nothing was recorded on the rank, or if its threads spent more than the wall time in MPI, and their number
+/// is unknown.
 std::optional<double> useful_s(const MpiCalls::Rank& rank);
 
 /// The efficiency of a run and the factors whose product it is, from 0 to 1, as the centre for Performance

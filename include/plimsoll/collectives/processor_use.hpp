@@ -30,6 +30,7 @@ std::optional<Oversubscription> find_oversubscription(const MpiCalls& calls);
 
 /// Time outside MPI that ranks were certainly not on a processor, and its cause.
 struct ProcessorUse {
+  /// Cause of most of the time off the processor.
   enum class Cause {
     oversubscribed,  ///< they were ready to run most of it, but share cores with each other
     interrupted,     ///< they were ready to run most of it, but other threads or a limit took the cores

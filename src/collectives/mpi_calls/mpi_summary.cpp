@@ -144,14 +144,14 @@ MpiSummary summarize(const MpiCalls& calls) {
     const MpiSummary::Rank& times = summary.ranks.emplace_back(times_of(rank));
     summary.wall_s += rank.wall_s;
     summary.longest_wall_s = std::max(summary.longest_wall_s, rank.wall_s);
-    summary.threads += mpi_threads(rank);
+    if (rank.wall_s > 0) summary.threads += mpi_threads(rank);
     summary.thread_s += rank.wall_s * mpi_threads(rank);
     summary.mpi_s += rank.mpi_s;
     hosts.insert(rank.host);
     if (times.outside_s) {
       outside.add(number, *times.outside_s);
     } else {
-      ++summary.ranks_with_unknown_threads;
+      ++(rank.wall_s > 0 ? summary.ranks_with_unknown_threads : summary.unrecorded_ranks);
     }
   }
   summary.outside = outside;

@@ -47,7 +47,7 @@ double mpi_threads(const MpiCalls::Rank& rank) {
 }
 
 std::optional<double> useful_s(const MpiCalls::Rank& rank) {
-  if (!rank.threads && rank.mpi_s > rank.wall_s) return std::nullopt;
+  if (rank.wall_s == 0 || (!rank.threads && rank.mpi_s > rank.wall_s)) return std::nullopt;
   // A call that begins before a pause may end after it.
   return std::max(0.0, rank.wall_s - rank.mpi_s / mpi_threads(rank));
 }

@@ -113,6 +113,17 @@ TEST(MpiSummary, CallsNoUnknownWaitZero) {
   EXPECT_EQ(summarize(calls).waited_s, 0) << "no call can wait";
 }
 
+TEST(MpiSummary, CountsRanksOnWhichNothingWasRecorded) {
+  MpiCalls calls = example_calls();
+  calls.ranks[0] = {.host = "node0"};
+  const MpiSummary summary = summarize(calls);
+  EXPECT_EQ(summary.unrecorded_ranks, 1u);
+  EXPECT_EQ(summary.threads, 3);
+  EXPECT_EQ(summary.ranks_with_unknown_threads, 0u);
+  EXPECT_EQ(summary.outside.min_s, 4);
+  EXPECT_FALSE(summary.efficiencies);
+}
+
 // Four threads spend 9 s of a run of 10 s in MPI each.
 TEST(MpiSummary, RelatesTimesToThreadsThatCallMpi) {
   MpiCalls calls;

@@ -52,17 +52,22 @@ std::string share_of_mpi(const MpiSummary& summary, const Terminal& terminal) {
          parts_of_mpi(summary);
 }
 
-std::string time_of_threads(const MpiSummary& summary) {
-  if (summary.ranks_with_unknown_threads == 0) return "";
-  return fmt::format(
-      "On {}, several threads call MPI, whose number is unknown: so are the time outside MPI and the "
-      "efficiencies.\n",
-      count(summary.ranks_with_unknown_threads, "rank"));
+std::string unknown_times(const MpiSummary& summary) {
+  std::string text;
+  if (summary.unrecorded_ranks > 0)
+    text = fmt::format("On {}, nothing was recorded, so the efficiencies are unknown.\n",
+                       count(summary.unrecorded_ranks, "rank"));
+  if (summary.ranks_with_unknown_threads == 0) return text;
+  return text +
+         fmt::format(
+             "On {}, several threads call MPI, whose number is unknown: so are the time outside MPI and the "
+             "efficiencies.\n",
+             count(summary.ranks_with_unknown_threads, "rank"));
 }
 
 std::string balance_outside(const MpiSummary& summary, const Terminal& terminal) {
   const TimeBalance& outside = summary.outside;
-  if (summary.ranks_with_unknown_threads == summary.ranks.size()) return "";
+  if (outside.sum_s == 0) return "";
   return "Outside MPI: imbalance " + terminal.paint(Colour::bold, imbalance_text(outside.imbalance())) +
          fmt::format(" (max {} on rank {}, min {} on rank {}, mean {}).\n", format_seconds(outside.max_s),
                      outside.max_rank, format_seconds(outside.min_s), outside.min_rank,
@@ -173,7 +178,7 @@ std::string efficiency_table(const std::optional<Efficiencies>& efficiencies) {
 
 std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
   const std::string table = efficiency_table(summary.efficiencies);
-  return table + (table.empty() ? "" : "\n") + share_of_mpi(summary, terminal) + time_of_threads(summary) +
+  return table + (table.empty() ? "" : "\n") + share_of_mpi(summary, terminal) + unknown_times(summary) +
          balance_outside(summary, terminal) + time_on_processors(summary) + point_to_point(summary);
 }
 
