@@ -70,8 +70,8 @@ struct ScaledRun {
   std::optional<double> global;       ///< global efficiency: parallel efficiency x computation scaling
 };
 
-/// Compares runs of the same problem (strong scaling), in ascending order of their ranks, as the first of
-/// which the run with the fewest ranks counts.
+/// Compares runs of the same problem (strong scaling). Sorts them by their ranks; the first run is then the
+/// one with the fewest ranks.
 std::vector<ScaledRun> compare_scaling(std::vector<NamedRun> runs);
 
 }  // namespace plimsoll::collectives
