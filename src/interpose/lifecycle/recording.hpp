@@ -43,7 +43,9 @@ ActiveSinks start_late() noexcept;
 /// intercepted, the first call starts recording.
 inline ActiveSinks active_sinks() noexcept {
   const std::uint8_t bits = detail::active_sinks.load(std::memory_order_acquire);
-  return bits == detail::before_init ? detail::start_late() : ActiveSinks(bits);
+  if (bits == detail::before_init) [[unlikely]]
+    return detail::start_late();
+  return ActiveSinks(bits);
 }
 
 /// Returns whether MPI_Pcontrol has paused recording.

@@ -13,11 +13,21 @@
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
+/// Part of a call in the critical path if it is not followed.
+struct NoPath {
+  static constexpr bool needed = false;
+  void begin(auto&&, std::uint64_t) {}
+  void end(auto&&, int) {}
+  void leave(std::uint64_t, const WaitTable::Key&) {}
+};
+
 /// Part of a call in the critical path, by its function and the rule for it: most calls only end the useful
 /// time before them. `arguments` calls a function with the arguments of C.
 template <Function function, class Rule>
 class PathOfCall {
  public:
+  static constexpr bool needed = true;
+
   void begin(auto&& arguments, std::uint64_t begin_ns) {
     with_path([&](CriticalPath& path) {
       path.begin_call(shared_time_ns(begin_ns));

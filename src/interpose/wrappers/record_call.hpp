@@ -19,33 +19,27 @@
 /// one of the names with another, only the outermost call is recorded.
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-/// Records a call from `return_address`.
-template <Function function, class Rule, class Call, class Arguments>
-int around_call(const void* return_address, Call&& call, const Arguments& arguments) {
-  constexpr bool is_comparable = rules::has_arrivals(rules::form_of<function>);
-  const Nesting nesting;
-  const ActiveSinks sinks = nesting.outermost() ? active_sinks() : ActiveSinks();
-  const bool counted = CountsOfCall<Rule>::needed && sinks.has(Sink::counts);
-  const bool summed = sinks.has(Sink::sums) && !paused();
-  const bool compared = is_comparable && sinks.has(Sink::arrivals);
-  const bool followed = sinks.has(Sink::path);
-  if (!counted && !summed && !compared && !followed) return call();
-  CountsOfCall<Rule> counts;
-  if (counted) counts.begin(arguments, return_address);
-  const bool timed = summed || compared || followed || counts.timed();
+/// Records a call in the counts and in the critical path, unless `Counts` or `Path` record nothing, and in
+/// the sums if `summed`. Compares when the ranks arrived if `compared`.
+template <Function function, class Rule, class Counts, class Path, class Call, class Arguments>
+int record_call(bool summed, bool compared, const void* return_address, Call&& call,
+                const Arguments& arguments) {
+  Counts counts;
+  Path path;
+  counts.begin(arguments, return_address);
+  const bool timed = summed || compared || Path::needed || counts.timed();
   CallTime time;
   if (timed) time.begin_ns = now_ns();
-  PathOfCall<function, Rule> path;
-  if (followed) path.begin(arguments, time.begin_ns);
+  path.begin(arguments, time.begin_ns);
   const int code = call();
-  if (followed) path.end(arguments, code);
+  path.end(arguments, code);
   if (timed) time.duration_ns = now_ns() - time.begin_ns;
   const WaitTable::Key place =
       summed ? WaitTable::Key{static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(return_address)),
                               static_cast<std::uint32_t>(function)}
              : WaitTable::Key{};
-  if (followed) path.leave(time.begin_ns + time.duration_ns, place);
-  if (counted) counts.end(arguments, time, code);
+  path.leave(time.begin_ns + time.duration_ns, place);
+  counts.end(arguments, time, code);
   if (summed)
     guarded(Sink::sums, [&] {
       ThreadRecord& thread = record_of_this_thread();
@@ -54,13 +48,34 @@ int around_call(const void* return_address, Call&& call, const Arguments& argume
       thread.add_messages(transfer);
       thread.add_call(function, return_address, time.duration_ns, code != MPI_SUCCESS, transfer);
     });
-  if constexpr (is_comparable)
+  if constexpr (rules::has_arrivals(rules::form_of<function>))
     if (compared)
       arguments([&](const auto&... own) {
         add_collective(rules::collective_of<function>(own...), rules::form_of<function>.dependence, code,
                        place, time);
       });
   return code;
+}
+
+/// Makes a call from `return_address`, which the active sinks record.
+template <Function function, class Rule, class Call, class Arguments>
+int around_call(const void* return_address, Call&& call, const Arguments& arguments) {
+  using NoCounts = CountsOfCall<rules::Nothing>;
+  using Counts = CountsOfCall<Rule>;
+  using Path = PathOfCall<function, Rule>;
+  const Nesting nesting;
+  const ActiveSinks sinks = nesting.outermost() ? active_sinks() : ActiveSinks();
+  const bool counted = Counts::needed && sinks.has(Sink::counts);
+  const bool summed = sinks.has(Sink::sums) && !paused();
+  const bool compared = rules::has_arrivals(rules::form_of<function>) && sinks.has(Sink::arrivals);
+  if (sinks.has(Sink::path))
+    return counted
+               ? record_call<function, Rule, Counts, Path>(summed, false, return_address, call, arguments)
+               : record_call<function, Rule, NoCounts, Path>(summed, false, return_address, call, arguments);
+  if (counted)
+    return record_call<function, Rule, Counts, NoPath>(summed, compared, return_address, call, arguments);
+  if (!summed && !compared) return call();
+  return record_call<function, Rule, NoCounts, NoPath>(summed, compared, return_address, call, arguments);
 }
 
 /// Remembers what the starts of a persistent request record; its handle is the last argument.
