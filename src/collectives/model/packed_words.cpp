@@ -38,7 +38,7 @@ class WordCoder {
 
   /// Codes the range of steps.
   void begin(std::uint64_t smallest, std::uint64_t largest) {
-    smallest_ = plain(smallest, step_bits);
+    next_new_ = smallest_ = plain(smallest, step_bits);
     width_ = std::min(step_bits, static_cast<int>(plain(std::bit_width(largest - smallest), width_bits)));
     // More models than words would never learn.
     modelled_bits_ = std::min(width_, 12);
@@ -54,6 +54,8 @@ class WordCoder {
 
  private:
   std::uint64_t step(std::uint64_t step) {
+    // Steps are numbered in order of their first use.
+    if (coder_.code(step == next_new_, is_new_)) return next_new_++;
     const std::uint64_t difference = step - smallest_;
     std::uint64_t coded = 0;
     std::size_t node = 1;
@@ -81,7 +83,9 @@ class WordCoder {
   std::uint64_t smallest_ = 0;
   int width_ = 0;
   int modelled_bits_ = 0;
+  std::uint64_t next_new_ = 0;
   BitModel is_repetition_;
+  BitModel is_new_;
   std::vector<BitModel> models_;
 };
 

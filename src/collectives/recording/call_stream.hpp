@@ -45,12 +45,17 @@ class CallStream {
 
   /// Appends one call. Returns false if the log is full.
   bool append(const KnownRow& row, std::uint64_t index, std::uint64_t id, StreamResources& shared) {
+    if (history_.distance() > 0) {
+      const Step& predicted = steps_[history_.predicted()];
+      if (predicted.row == &row && index - index_ == predicted.index_step && id - id_ == predicted.id_step) {
+        index_ = index;
+        id_ = id;
+        history_.confirm();
+        return words_->add_repetition(history_.distance(), shared.log);
+      }
+    }
     if (!words_ || steps_.size() == StepHistory::largest) begin(index, id, shared);
     const Step step = {&row, index - std::exchange(index_, index), id - std::exchange(id_, id)};
-    if (history_.distance() > 0 && steps_[history_.predicted()] == step) {
-      history_.confirm();
-      return words_->add_repetition(history_.distance(), shared.log);
-    }
     const std::uint32_t number = number_of(step, shared.log);
     if (!shared.log.can_grow()) return false;
     history_.push(number, shared.history_bytes);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <ranges>
 #include <unordered_map>
 
@@ -42,7 +41,11 @@ std::string path_of_log(const RecorderOptions& options, const RankIdentity& iden
 template <Kind kind, class Entry>
 class GrowingRecord {
  public:
-  void append(Entry entry, MappedLog& log) {
+  using Words = std::array<std::uint64_t, sizeof(Entry) / sizeof(std::uint64_t)>;
+
+  /// Appends an entry, given as words without check bits: storing its fields and loading the words again
+  /// would take longer than all the rest.
+  void append(const Words& words, MappedLog& log) {
     auto* record = log.find<EntriesRecord>(position_);
     if (!record || used_ == record->capacity) {
       position_ =
@@ -52,11 +55,9 @@ class GrowingRecord {
       next_capacity_ = std::min(2 * next_capacity_, 1024U);
       used_ = 0;
     }
-    entry.check = check_of_entry(entry);
-    const auto words = std::bit_cast<std::array<std::uint64_t, sizeof(Entry) / sizeof(std::uint64_t)>>(entry);
     auto* const place = reinterpret_cast<std::uint64_t*>(space_of<Entry>(record) + used_++);
     std::ranges::copy(words | std::views::drop(1), place + 1);
-    publish(*place, words[0]);
+    publish(*place, words[0] | entry_head(0, 0, 0, check_of_entry(words)));
   }
 
  private:
@@ -246,21 +247,16 @@ void Recorder::record_failure(const Call& call, bool refused) {
 }
 
 void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns) {
-  state_->times.append({.communicator = call.communicator,
-                        .operation = static_cast<std::uint8_t>(call.operation.index()),
-                        .index = call.index,
-                        .begin_ns = begin_ns,
-                        .duration_ns = duration_ns},
+  const auto operation = static_cast<std::uint8_t>(call.operation.index());
+  state_->times.append({entry_head(call.communicator, operation, 0, 0), call.index, begin_ns, duration_ns},
                        state_->log);
 }
 
 void Recorder::record_hash(const Call& call, Direction direction, std::uint64_t hash) {
   PLIMSOLL_EXPECT(hash != 0);
-  state_->hashes.append({.communicator = call.communicator,
-                         .operation = static_cast<std::uint8_t>(call.operation.index()),
-                         .received = direction == Direction::recv,
-                         .index = call.index,
-                         .hash = hash},
+  const auto operation = static_cast<std::uint8_t>(call.operation.index());
+  const std::uint8_t received = direction == Direction::recv ? 1 : 0;
+  state_->hashes.append({entry_head(call.communicator, operation, received, 0), call.index, hash},
                         state_->log);
 }
 

@@ -246,14 +246,29 @@ struct CallHash {
   std::uint64_t hash;   ///< never 0
 };
 
-/// Returns the check bits of a CallTime or CallHash, which are not 0.
+/// Returns the first eight bytes of a CallTime or CallHash as a number. `received` is `reserved` in a
+/// CallTime.
+constexpr std::uint64_t entry_head(std::uint32_t communicator, std::uint8_t operation, std::uint8_t received,
+                                   std::uint16_t check) {
+  const std::uint64_t from_left = std::uint64_t{communicator} << 32 | std::uint64_t{operation} << 24 |
+                                  std::uint64_t{received} << 16 | check;
+  const std::uint64_t from_right = communicator | std::uint64_t{operation} << 32 |
+                                   std::uint64_t{received} << 40 | std::uint64_t{check} << 48;
+  return std::endian::native == std::endian::little ? from_right : from_left;
+}
+
+/// Returns the check bits of the words of a CallTime or CallHash without check bits. They are not 0.
+template <std::size_t words>
+std::uint16_t check_of_entry(const std::array<std::uint64_t, words>& entry) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t word : entry) sum = (std::rotl(sum, 23) ^ word) * support::splitmix64_step;
+  return static_cast<std::uint16_t>(support::mix_bits(sum) | 1);
+}
 template <class Entry>
 std::uint16_t check_of_entry(Entry entry) {
   entry.check = 0;
-  const auto words = std::bit_cast<std::array<std::uint64_t, sizeof(Entry) / 8>>(entry);
-  std::uint64_t sum = 0;
-  for (const std::uint64_t word : words) sum = (std::rotl(sum, 23) ^ word) * support::splitmix64_step;
-  return static_cast<std::uint16_t>(support::mix_bits(sum) | 1);
+  return check_of_entry(
+      std::bit_cast<std::array<std::uint64_t, sizeof(Entry) / sizeof(std::uint64_t)>>(entry));
 }
 
 /// Times or hashes of calls. The record also has space for `capacity` CallTimes or CallHashes. The first one

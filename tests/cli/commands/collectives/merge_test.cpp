@@ -168,7 +168,7 @@ TEST_F(CollectivesMerge, ReportsMissingAndDamagedLogs) {
 
 TEST_F(CollectivesMerge, RejectsLogsWithoutCalls) {
   write_file(log_path(7, 0), LogBuilder(0, 1).finished().bytes());
-  const Outcome outcome = merge({folder_.path(), "--remove-logs"});
+  const Outcome outcome = merge({folder_.path(), "--remove-logs", "--force"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("nothing to write: the logs contain no calls"));
   EXPECT_TRUE(fs::exists(log_path(7, 0)));
