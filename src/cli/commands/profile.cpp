@@ -261,7 +261,7 @@ Command define_profile(OptionParser& parser) {
       .add_option_function<std::string>(
           "--record LIST", add_profiling_option,
           "Data to record, separated by commas: counts, times, late-arrival, locations, backtraces, "
-          "displacements, content-hash, mpi; no-counts omits the counts [default: counts]")
+          "displacements, content-hash, mpi, critical-path; no-counts omits the counts [default: counts]")
       .suggests(collectives::profiling_contents())
       .check(check_record);
   for (const SettingOption& setting : setting_options) {
