@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "interpose/counts/counts_sink.hpp"

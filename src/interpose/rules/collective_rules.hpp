@@ -2,8 +2,8 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <type_traits>
 
 #include "interpose/handles/communicators.hpp"
@@ -26,10 +26,24 @@ inline Role role(const Members& members, int root) {
   return {members.rank == root, true};
 }
 
-/// Positions of all peers; signed, so that loops over them are vectorised.
-inline auto all_peers(const Members& members) {
-  return std::views::iota(0, static_cast<int>(members.peers()));
-}
+/// Positions of all peers, as a range; signed, so that loops over it are vectorised.
+struct AllPeers {
+  struct Position {
+    int k;
+    int operator*() const { return k; }
+    Position& operator++() {
+      ++k;
+      return *this;
+    }
+    bool operator==(const Position&) const = default;
+  };
+  std::size_t count;
+
+  Position begin() const { return {0}; }
+  Position end() const { return {static_cast<int>(count)}; }
+  std::size_t size() const { return count; }
+  bool empty() const { return count == 0; }
+};
 
 /// Positions of the peers to which this rank sends data, or from which it receives data. Neighbourhood
 /// collectives transfer no data beyond the edges of a grid.
@@ -38,14 +52,14 @@ decltype(auto) destinations(const Members& members) {
   if constexpr (neighborhood)
     return (members.destinations);
   else
-    return all_peers(members);
+    return AllPeers{members.peers()};
 }
 template <bool neighborhood>
 decltype(auto) sources(const Members& members) {
   if constexpr (neighborhood)
     return (members.sources);
   else
-    return all_peers(members);
+    return AllPeers{members.peers()};
 }
 
 /// Returns the size of a buffer with a part for each peer: counts, and perhaps types, of the parts differ.
@@ -107,7 +121,7 @@ struct ReduceScatter {
                   MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
     if (!members) return;
-    transfer.sent_bytes += sum(counts, type, std::views::iota(0, members->size));
+    transfer.sent_bytes += sum(counts, type, AllPeers{static_cast<std::size_t>(members->size)});
     transfer.received_bytes += message_bytes(counts[members->rank], type);
   }
 };
@@ -144,7 +158,7 @@ struct Gatherv {
     if (here.other)
       transfer.sent_bytes += from == MPI_IN_PLACE ? message_bytes(recv_counts[members->rank], recv_type)
                                                   : message_bytes(send_count, send_type);
-    if (here.root) transfer.received_bytes += sum(recv_counts, recv_type, all_peers(*members));
+    if (here.root) transfer.received_bytes += sum(recv_counts, recv_type, AllPeers{members->peers()});
   }
 };
 
@@ -169,7 +183,7 @@ struct Scatterv {
     const Members* const members = find_communicator(comm);
     if (!members) return;
     const Role here = role(*members, root);
-    if (here.root) transfer.sent_bytes += sum(send_counts, send_type, all_peers(*members));
+    if (here.root) transfer.sent_bytes += sum(send_counts, send_type, AllPeers{members->peers()});
     if (here.other)
       transfer.received_bytes += to == MPI_IN_PLACE ? message_bytes(send_counts[members->rank], send_type)
                                                     : message_bytes(recv_count, recv_type);
@@ -207,8 +221,7 @@ struct AllgatherOf {
       transfer.sent_bytes += message_bytes(recv_count, recv_type);
     else if (!destinations<neighborhood>(*members).empty())
       transfer.sent_bytes += message_bytes(send_count, send_type);
-    transfer.received_bytes +=
-        message_bytes(recv_count, recv_type) * std::ranges::size(sources<neighborhood>(*members));
+    transfer.received_bytes += message_bytes(recv_count, recv_type) * sources<neighborhood>(*members).size();
   }
 };
 using Allgather = AllgatherOf<false>;
@@ -251,10 +264,10 @@ struct AlltoallOf : Counted<collectives::Exchange::alltoall, neighborhood> {
     const Members* const members = find_communicator(comm);
     if (!members) return;
     const std::uint64_t received =
-        message_bytes(recv_count, recv_type) * std::ranges::size(sources<neighborhood>(*members));
+        message_bytes(recv_count, recv_type) * sources<neighborhood>(*members).size();
     transfer.sent_bytes += from == MPI_IN_PLACE ? received
                                                 : message_bytes(send_count, send_type) *
-                                                      std::ranges::size(destinations<neighborhood>(*members));
+                                                      destinations<neighborhood>(*members).size();
     transfer.received_bytes += received;
   }
 };
