@@ -10,7 +10,7 @@
 
 #include "interpose/lifecycle/options.hpp"
 
-namespace alltoallv = plimsoll::alltoallv;
+namespace interpose = plimsoll::interpose;
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   constexpr const char* names[] = {
