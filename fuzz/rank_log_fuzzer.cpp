@@ -1,12 +1,16 @@
-// Feeds bytes to the merge of rank logs, as one log or as several logs separated by a mark. The merged data
-// must be consistent: each rank of a communicator must be in exactly one row.
+// Feeds bytes to the merge of rank logs, as one log or as several logs separated by a mark. Their checksums
+// are renewed, because they would hide all other errors. The merged data must be consistent: each rank of a
+// communicator must be in exactly one row.
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
+
+#include "collectives/log_builder.hpp"
 
 namespace collectives = plimsoll::collectives;
 
@@ -24,13 +28,15 @@ void check(const collectives::CountMatrix& matrix, std::uint32_t comm_size) {
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   constexpr std::string_view mark = "####";
   std::string_view rest(reinterpret_cast<const char*>(data), size);
-  std::vector<collectives::LogContent> logs;
-  while (logs.size() < 4) {
-    const std::size_t end = logs.size() == 3 ? rest.size() : std::min(rest.find(mark), rest.size());
-    logs.push_back({rest.substr(0, end), "log"});
+  std::vector<std::string> bytes;
+  while (bytes.size() < 4) {
+    const std::size_t end = bytes.size() == 3 ? rest.size() : std::min(rest.find(mark), rest.size());
+    plimsoll::testing::LogBuilder::seal(bytes.emplace_back(rest.substr(0, end)));
     if (end == rest.size()) break;
     rest.remove_prefix(end + mark.size());
   }
+  std::vector<collectives::LogContent> logs;
+  for (const std::string& log : bytes) logs.push_back({log, "log"});
   try {
     const auto result =
         collectives::merge(logs, plimsoll::support::Progress::none(), {.max_scattered_calls = 1000});
