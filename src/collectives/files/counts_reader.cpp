@@ -145,7 +145,7 @@ NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t l
   std::optional<NumberList> list = NumberList::parse(text);
   if (!list) throw Malformed{line, "invalid call list " + shown(text)};
   // Short texts can describe many runs, which cost more than numbers.
-  constexpr std::uint64_t numbers_per_run = 16;
+  constexpr std::uint64_t numbers_per_run = 4;
   const bool is_short = list->run_count() > text.size();
   budget.take(is_short ? numbers_per_run * list->size() : list->size(), line);
   if (list->max() > largest_id) throw Malformed{line, fmt::format("call ID {} is too large", list->max())};

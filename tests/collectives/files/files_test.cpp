@@ -369,5 +369,26 @@ TEST(ProfileIo, ReadsEachOfSeveralDirectoriesOnce) {
   EXPECT_EQ(read.profile.leads.size(), 2U);
 }
 
+TEST(ProfileIo, WritesRepeatedPartsOfLongListsOnce) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t rounds = 600'000;
+  NumberList even;
+  even.append(numbers({0}), rounds, 2);
+  NumberList odd;
+  odd.append(numbers({1}), rounds, 2);
+  const Profile profile =
+      profile_with({signature_of(alltoallv, {{1}}, {{1}}, even), signature_of(alltoallv, {{2}}, {{2}}, odd)});
+  EXPECT_NE(remark_on_lists(profile), "");
+  write(profile, folder.path());
+  const std::string name = "send-counters.job0.rank0.txt";
+  EXPECT_NE(folder.read(name).find("600000 calls - 0, [2]*599998+2, 1199998\n"), std::string::npos);
+  EXPECT_LT(fs::file_size(folder / name), 1000U);
+  const ReadResult read = collectives::read({folder.path()});
+  EXPECT_TRUE(read.findings.empty());
+  ASSERT_EQ(read.profile.leads.at(0).signatures.size(), 2U);
+  EXPECT_EQ(read.profile.leads[0].signatures[0].calls, even);
+  EXPECT_EQ(read.profile.leads[0].signatures[1].calls, odd);
+}
+
 }  // namespace
 }  // namespace plimsoll::collectives
