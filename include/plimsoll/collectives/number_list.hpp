@@ -108,12 +108,14 @@ class NumberList {
 /// Input iterator over the runs of a list.
 class NumberList::RunIterator {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): names that the standard library requires
   using iterator_concept = std::input_iterator_tag;
   using iterator_category = std::input_iterator_tag;
   using value_type = Run;
   using difference_type = std::ptrdiff_t;
   using pointer = const Run*;
   using reference = const Run&;
+  // NOLINTEND(readability-identifier-naming)
 
   RunIterator() = default;
   explicit RunIterator(const NumberList& list) : list_(&list) { ++*this; }

@@ -1,7 +1,6 @@
 #include "collectives/merging/log_sequences.hpp"
 
 #include <numeric>
-#include <ranges>
 
 #include "collectives/merging/log_records.hpp"
 
@@ -47,14 +46,18 @@ class SequenceChecker : LogRecords {
       position_ = part.offset + k * sizeof(std::uint64_t);
       const auto word = load_record<std::uint64_t>(bytes_, position_);
       if (word == 0) continue;
-      // If two words did not fit, the last one is from an earlier use than the others.
-      const auto is_earlier = [&](const LogStream::Part& use) { return use.begin < part.begin; };
-      auto latest_uses = parts | std::views::filter(is_earlier) | std::views::reverse | std::views::take(2);
-      const auto is_of = [word](const LogStream::Part& use) {
-        return rank_log::unchecked(word, use.begin + 1).has_value();
-      };
-      require(std::ranges::any_of(latest_uses, is_of), "checksum mismatch in the calls");
+      require(was_used_before(word, part, parts), "checksum mismatch in the calls");
     }
+  }
+
+  /// Returns whether a word is from one of the latest two uses before `part`. If two words did not fit, the
+  /// last one is from an earlier use than the others.
+  static bool was_used_before(std::uint64_t word, const LogStream::Part& part,
+                              const std::vector<LogStream::Part>& parts) {
+    auto use = std::ranges::lower_bound(parts, part.begin, {}, &LogStream::Part::begin);
+    for (int k = 0; k < 2 && use != parts.begin(); ++k)
+      if (rank_log::unchecked(word, (--use)->begin + 1)) return true;
+    return false;
   }
 
   /// Keeps the words of a stream up to the first gap, and the steps up to the first damaged one.

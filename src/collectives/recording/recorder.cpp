@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <unordered_map>
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
@@ -56,7 +55,7 @@ class GrowingRecord {
       used_ = 0;
     }
     auto* const place = reinterpret_cast<std::uint64_t*>(space_of<Entry>(record) + used_++);
-    std::ranges::copy(words | std::views::drop(1), place + 1);
+    std::copy(words.begin() + 1, words.end(), place + 1);
     publish(*place, words[0] | entry_head(0, 0, 0, check_of_entry(words)));
   }
 
