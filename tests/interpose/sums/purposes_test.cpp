@@ -32,7 +32,8 @@ const std::vector<Call> other_calls{PLIMSOLL_BLOCKING_CALLS(CALL, CALL) PLIMSOLL
 #undef CALL
 
 bool has_rule_of_point_to_point(const Call& call) {
-  for (const char* rule : {"Send", "Receive", "Sendrecv", "SendrecvReplace", "StartSendrecv",
+  for (const char* rule : {"Send", "SynchronousSend", "ReceiveMessage", "StartReceive", "MatchedReceive",
+                           "StartMatchedReceive", "Sendrecv", "SendrecvReplace", "StartSendrecv",
                            "StartSendrecvReplace", "Start", "Startall", "PartitionedSend"})
     if (call.data == rule) return true;
   return false;
