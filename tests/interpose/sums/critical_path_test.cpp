@@ -1,0 +1,75 @@
+// Compares the recorded critical path and the waiting for messages with known ones.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/pop.hpp>
+
+#include "interpose/mpi_run.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using collectives::MpiCalls;
+
+class CriticalPaths : public ::testing::TestWithParam<TestedMpi> {
+ protected:
+  MpiCalls recorded(const std::string& name) {
+    const TemporaryFolder folder;
+    const Outcome outcome = run({.mpi = GetParam(),
+                                 .ranks = 4,
+                                 .program = GetParam().program("known_paths"),
+                                 .arguments = {name},
+                                 .options = "critical-path",
+                                 .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return collectives::read_mpi_calls(folder / "mpi-calls.json");
+  }
+};
+
+double waited_s(const MpiCalls& calls, const std::string& function) {
+  double sum_s = 0;
+  for (const MpiCalls::Site& site : calls.sites)
+    if (calls.functions[site.function].name == function) sum_s += site.waited_s.value_or(0);
+  return sum_s;
+}
+
+// Sleeping takes longer than asked on a busy machine, on each rank alike.
+constexpr double tolerance = 0.1;
+
+TEST_P(CriticalPaths, HaveNoSerialisationIfOneRankComputesMost) {
+  const auto efficiencies = collectives::efficiencies(recorded("ramp"));
+  ASSERT_TRUE(efficiencies && efficiencies->serialisation);
+  EXPECT_NEAR(efficiencies->load_balance, 0.625, tolerance);
+  EXPECT_NEAR(*efficiencies->serialisation, 1, tolerance);
+}
+
+TEST_P(CriticalPaths, AreTheWholeRunIfRanksWorkInTurn) {
+  for (const char* name : {"pipeline", "nonblocking_pipeline"}) {
+    const auto efficiencies = collectives::efficiencies(recorded(name));
+    ASSERT_TRUE(efficiencies && efficiencies->serialisation) << name;
+    EXPECT_NEAR(efficiencies->load_balance, 1, tolerance) << name;
+    EXPECT_NEAR(*efficiencies->serialisation, 0.25, tolerance) << name;
+  }
+}
+
+TEST_P(CriticalPaths, TellLateSendersFromLateReceivers) {
+  constexpr double expected_s = 10 * 0.015;
+  const MpiCalls late_sender = recorded("late_sender");
+  EXPECT_NEAR(waited_s(late_sender, "MPI_Recv"), expected_s, 0.3 * expected_s);
+  EXPECT_LT(waited_s(late_sender, "MPI_Send"), 0.1 * expected_s);
+  const MpiCalls late_receiver = recorded("late_receiver");
+  EXPECT_NEAR(waited_s(late_receiver, "MPI_Ssend"), expected_s, 0.3 * expected_s);
+  EXPECT_LT(waited_s(late_receiver, "MPI_Recv"), 0.1 * expected_s);
+}
+
+TEST_P(CriticalPaths, AreUnknownAfterAMessageThatCannotBeFollowed) {
+  EXPECT_FALSE(recorded("matched_probe").ideal_s);
+  EXPECT_TRUE(recorded("cancelled_receive").ideal_s) << "nobody sends the message";
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, CriticalPaths, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
+
+}  // namespace
+}  // namespace plimsoll::testing

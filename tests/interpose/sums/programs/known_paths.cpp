@@ -1,0 +1,118 @@
+// usage: known_paths CASE, on 4 ranks. Computes by sleeping, so that the critical path is known.
+#include <mpi.h>
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace {
+
+constexpr int steps = 10;
+int rank = 0;
+int ranks = 0;
+
+void compute(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+/// Load balance 0.625: nobody waits for messages.
+void ramp() {
+  for (int step = 0; step < steps; ++step) {
+    compute(10 * (rank + 1));
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// Equal work, one rank after the other: serialisation 0.25.
+void pipeline() {
+  for (int step = 0; step < steps; ++step) {
+    int value = 0;
+    if (rank > 0) MPI_Recv(&value, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    compute(20);
+    if (rank < ranks - 1) MPI_Send(&value, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// The same with nonblocking and persistent messages, and receives from any rank.
+void nonblocking_pipeline() {
+  int value = 0;
+  MPI_Request send = MPI_REQUEST_NULL;
+  if (rank < ranks - 1) MPI_Send_init(&value, 1, MPI_INT, rank + 1, 7, MPI_COMM_WORLD, &send);
+  for (int step = 0; step < steps; ++step) {
+    if (rank > 0) {
+      MPI_Request receive = MPI_REQUEST_NULL;
+      MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &receive);
+      MPI_Wait(&receive, MPI_STATUS_IGNORE);
+    }
+    compute(20);
+    if (rank < ranks - 1) {
+      MPI_Start(&send);
+      MPI_Waitall(1, &send, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+    MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+  }
+  if (send != MPI_REQUEST_NULL) MPI_Request_free(&send);
+}
+
+/// Rank 1 waits 15 ms per step for rank 0.
+void late_sender() {
+  for (int step = 0; step < steps; ++step) {
+    int value = 0;
+    compute(rank == 0 ? 20 : 5);
+    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/// Rank 0 waits 15 ms per step for rank 1.
+void late_receiver() {
+  for (int step = 0; step < steps; ++step) {
+    int value = 0;
+    compute(rank == 1 ? 20 : 5);
+    if (rank == 0) MPI_Ssend(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/// A message that is received without a note: MPI_Mrecv does not know its communicator.
+void matched_probe() {
+  int value = 0;
+  if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  if (rank != 1) return;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Mprobe(0, 0, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+  MPI_Mrecv(&value, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+}
+
+/// A cancelled receive has no message.
+void cancelled_receive() {
+  int value = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&value, 1, MPI_INT, (rank + 1) % ranks, 3, MPI_COMM_WORLD, &request);
+  MPI_Cancel(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  compute(20);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::array<std::pair<const char*, void (*)()>, 7> cases = {
+      {{"ramp", ramp},
+       {"pipeline", pipeline},
+       {"nonblocking_pipeline", nonblocking_pipeline},
+       {"late_sender", late_sender},
+       {"late_receiver", late_receiver},
+       {"matched_probe", matched_probe},
+       {"cancelled_receive", cancelled_receive}}};
+  for (const auto& [name, run] : cases)
+    if (argc > 1 && name == std::string(argv[1])) run();
+  MPI_Finalize();
+}
