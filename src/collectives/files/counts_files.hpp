@@ -53,7 +53,7 @@ class SignatureCollector {
 
   /// Adds the blocks of a file, with their lines, as add() does. O(runs log(blocks)), without memory for the
   /// calls, if they are the first ones and have no call in common.
-  void add_all(std::vector<std::pair<Signature, std::uint64_t>> blocks, Findings& findings) {
+  void add_all(std::vector<std::pair<Signature, std::uint64_t>>&& blocks, Findings& findings) {
     if (signatures_.empty() && are_disjoint(blocks)) {
       for (auto& [signature, line] : blocks) signatures_.push_back(std::move(signature));
       are_owned_ = false;

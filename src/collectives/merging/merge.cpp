@@ -265,6 +265,7 @@ class Merger {
                                         std::uint8_t operation) {
     const auto members = members_of(shared, Operation::at(operation), rank_log::Subject::counts);
     std::vector<CallFinder> calls;
+    calls.reserve(members.size());
     for (const MemberCalls& member : members) calls.emplace_back(*member.log, *member.calls);
     std::uint64_t incomplete = 0;
     indices.for_each([&](std::uint64_t index) {
