@@ -109,12 +109,12 @@ class NumberList {
 class NumberList::RunIterator {
  public:
   // NOLINTBEGIN(readability-identifier-naming): names that the standard library requires
-  using iterator_concept = std::input_iterator_tag;
-  using iterator_category = std::input_iterator_tag;
-  using value_type = Run;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const Run*;
-  using reference = const Run&;
+  using iterator_concept = std::input_iterator_tag;   ///< for ranges
+  using iterator_category = std::input_iterator_tag;  ///< for algorithms
+  using value_type = Run;                             ///< type of an element
+  using difference_type = std::ptrdiff_t;             ///< type of distances
+  using pointer = const Run*;                         ///< type of operator->
+  using reference = const Run&;                       ///< type of operator*
   // NOLINTEND(readability-identifier-naming)
 
   RunIterator() = default;

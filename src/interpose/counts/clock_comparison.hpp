@@ -16,9 +16,9 @@ struct ClockComparison {
   std::int64_t error_ns = 0;
 };
 
-/// Compares the clocks of all hosts. Collective. One rank of each host asks its parent in a binomial tree; the
-/// parent's offset is known by then. No rank answers more than log2(hosts) others, and errors add up along at
-/// most as many steps.
+/// Compares the clocks of all hosts. Collective. One rank of each host asks its parent in a binomial tree;
+/// the parent's offset is known by then. No rank answers more than log2(hosts) others, and errors add up
+/// along at most as many steps.
 ClockComparison compare_clocks(MPI_Comm communicator);
 
 }  // namespace plimsoll::interpose

@@ -264,6 +264,7 @@ std::uint16_t check_of_entry(const std::array<std::uint64_t, words>& entry) {
   for (const std::uint64_t word : entry) sum = (std::rotl(sum, 23) ^ word) * support::splitmix64_step;
   return static_cast<std::uint16_t>(support::mix_bits(sum) | 1);
 }
+/// Returns those of an entry, whose own are ignored.
 template <class Entry>
 std::uint16_t check_of_entry(Entry entry) {
   entry.check = 0;
