@@ -4,6 +4,7 @@
 
 #include <plimsoll/support/internal/text.hpp>
 
+#include "interpose/lifecycle/recording.hpp"
 #include "interpose/waits/own_communicator.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
