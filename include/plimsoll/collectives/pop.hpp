@@ -35,8 +35,8 @@ struct Efficiencies {
   std::optional<double> transfer;       ///< ideal run time / T
 };
 
-/// Returns the efficiencies of a run; nothing if the useful time of a rank is unknown or that of all ranks is
-/// 0. Cost: O(ranks x log nodes).
+/// Returns the efficiencies of a run; nothing if the useful time of a rank is unknown, as if it was recorded
+/// for less than half of the run, or if that of all ranks is 0. Cost: O(ranks x log nodes).
 std::optional<Efficiencies> efficiencies(const MpiCalls& calls);
 
 /// An efficiency and its name, for tables. `depth` is its depth in the tree of factors: the efficiency is the

@@ -152,7 +152,8 @@ std::string explain(const collectives::ProfileOutcome& outcome) {
   }
   if (outcome.status != 0) return fmt::format("the program ended with status {}", outcome.status);
   switch (outcome.empty.cause) {
-    case not_recorded: return "the profiler failed; check the messages above";
+    case not_recorded:
+      return "the program ended without MPI_Finalize, or the profiler failed and said why above";
     case no_mpi:
       return "no process initialised MPI; check that the program calls MPI, and that no script clears "
              "LD_PRELOAD";

@@ -154,6 +154,16 @@ std::string most_expensive(const std::vector<CallSite>& sites) {
                      short_location(sites.front().site->location), format_percentage(sites.front().share));
 }
 
+/// Returns the same for the call that costs most besides the measured waiting.
+std::string most_expensive_transfer(std::vector<CallSite> sites) {
+  const auto rest_s = [](const CallSite& site) { return site.site->time_s - site.waited_s.value_or(0); };
+  const auto most = std::ranges::max_element(sites, {}, rest_s);
+  if (most == sites.end() || rest_s(*most) <= 0) return "";
+  return fmt::format("; the call with the most time besides waiting is {} at {} ({} of the run)",
+                     *most->function, short_location(most->site->location),
+                     format_percentage(most->share * rest_s(*most) / most->site->time_s));
+}
+
 /// Explains serialisation. The totals of the work do not show it.
 std::string uneven_order(const Efficiencies& of) {
   return of.load_balance >= good_balance
@@ -197,7 +207,7 @@ std::vector<Finding> communication(const MpiSummary& run, const std::vector<Call
   return {{fmt::format("Serialisation {:.3f}: {}{}", *of.serialisation, uneven_order(of), site), command,
            *of.transfer - of.communication},
           {fmt::format("Transfer {:.3f}: the transfer of data and MPI itself cost {} of the run{}",
-                       *of.transfer, format_percentage(1 - *of.transfer), site),
+                       *of.transfer, format_percentage(1 - *of.transfer), most_expensive_transfer(sites)),
            command, 1 - *of.transfer}};
 }
 

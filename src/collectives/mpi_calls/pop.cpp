@@ -28,6 +28,13 @@ double longest_wall_s(const MpiCalls& calls) {
   return longest_s;
 }
 
+/// Whether a rank was paused or absent for most of the run, so that its useful time is unknown.
+bool is_partly_recorded(const MpiCalls& calls) {
+  const double longest_s = longest_wall_s(calls);
+  return std::ranges::any_of(calls.ranks,
+                             [&](const MpiCalls::Rank& rank) { return rank.wall_s < 0.5 * longest_s; });
+}
+
 /// Returns the useful time of all threads that call MPI.
 std::optional<double> total_useful_s(const MpiCalls& calls) {
   double sum_s = 0;
@@ -53,6 +60,7 @@ std::optional<double> useful_s(const MpiCalls::Rank& rank) {
 }
 
 std::optional<Efficiencies> efficiencies(const MpiCalls& calls) {
+  if (is_partly_recorded(calls)) return std::nullopt;
   Mean all;
   std::map<std::string_view, Mean> nodes;
   double max_s = 0;

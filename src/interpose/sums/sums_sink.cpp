@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <filesystem>
@@ -84,7 +85,9 @@ void write_file(const Run& run, const ProgramCalls& calls, const PathResult& pat
 /// Returns the calls of this rank; none for a `problem`. Does not throw, because the other ranks wait.
 RankCalls own_calls(WaitTable waits, std::string& problem) noexcept {
   try {
-    return calls_of_this_rank(recorded_time.before_ns, recorded_time.processors.sum(), std::move(waits));
+    const std::uint64_t recorded_ns = recorded_time.before_ns;
+    const std::uint64_t wall_ns = recorded_ns - std::min(recorded_ns, time_of_comparisons_ns());
+    return calls_of_this_rank(wall_ns, recorded_time.processors.sum(), std::move(waits));
   } catch (const std::exception& error) {
     problem = error.what();
     return {};

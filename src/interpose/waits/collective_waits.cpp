@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -19,20 +20,23 @@ namespace {
 constexpr std::uint64_t finalize_patience_ns = 5'000'000'000;
 
 std::atomic<std::int64_t> clock_offset = 0;
+std::atomic<std::uint64_t> own_time_ns = 0;
 
 /// Never destroyed, because threads may outlive the exit handlers.
 struct Comparisons {
   std::mutex mutex;
   std::vector<std::unique_ptr<Arrivals>> all;  ///< of communicators in use, and of freed ones until they end
   WaitTable ended;                             ///< waits of those that have ended
+  std::size_t enough = 16;                     ///< number of `all` from which on ended ones are removed
 
   void take_waits(const Arrivals& arrivals) {
     arrivals.waits().for_each(
         [&](const WaitTable::Key& place, const MeasuredWaits& waits) { ended[place].add(waits); });
   }
 
-  /// Ends the comparisons of freed communicators whose waits are known.
+  /// Ends the comparisons of freed communicators whose waits are known, if their number has doubled.
   void end_complete() {
+    if (all.size() < enough) return;
     std::erase_if(all, [&](const std::unique_ptr<Arrivals>& arrivals) {
       if (!arrivals->is_freed()) return false;
       arrivals->flush();
@@ -40,6 +44,7 @@ struct Comparisons {
       take_waits(*arrivals);
       return true;
     });
+    enough = std::max<std::size_t>(16, 2 * all.size());
   }
 };
 Comparisons& comparisons() {
@@ -70,10 +75,12 @@ void add_collective(const rules::Collective& call, rules::Dependence dependence,
     Communicator* const communicator = find_communicator(call.comm);
     if (!communicator || communicator->inter) return;
     if (!communicator->arrivals) {
+      const std::uint64_t begin_ns = now_ns();
       auto arrivals = std::make_unique<Arrivals>(call.comm);
       const std::lock_guard lock(comparisons().mutex);
       comparisons().end_complete();
       communicator->arrivals = comparisons().all.emplace_back(std::move(arrivals)).get();
+      own_time_ns += now_ns() - begin_ns;
     }
     const std::uint64_t begin_ns =
         time.begin_ns + static_cast<std::uint64_t>(clock_offset.load(std::memory_order_relaxed));
@@ -82,6 +89,10 @@ void add_collective(const rules::Collective& call, rules::Dependence dependence,
                                  .end_ns = begin_ns + time.duration_ns,
                                  .part = part_of(*communicator, dependence, call.root)});
   });
+}
+
+std::uint64_t time_of_comparisons_ns() {
+  return own_time_ns;
 }
 
 // The objects stay, because the callbacks of communicators that MPI_Finalize frees refer to them.

@@ -6,7 +6,7 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 namespace {
 
-constexpr int max_communicators = 500;  // MPICH has 2,048
+constexpr int max_communicators = 100;  // MPICH has 2,048 for the program and this library
 std::atomic<int> communicators = 0;
 
 /// Lets errors return during its lifetime, instead of ending the program.
