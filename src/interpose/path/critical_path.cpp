@@ -21,10 +21,16 @@ Communicator* with_notes(MPI_Comm comm) {
 }  // namespace
 
 void CriticalPath::begin_call(std::int64_t now_ns) {
-  if (left_ns_ != 0) chain_ns_ += now_ns - left_ns_;
+  if (left_ns_ != 0 && !is_paused_) chain_ns_ += now_ns - left_ns_;
   begin_ns_ = awaited_ns_ = now_ns;
   is_measured_ = false;
   sent_.clear();
+}
+
+void CriticalPath::pause(bool paused, std::int64_t now_ns) {
+  if (left_ns_ != 0 && !is_paused_) chain_ns_ += now_ns - left_ns_;
+  left_ns_ = now_ns;
+  is_paused_ = paused;
 }
 
 void CriticalPath::join(std::int64_t chain_ns, std::int64_t begin_ns) {
@@ -38,10 +44,11 @@ void CriticalPath::send(const rules::Envelope& message) {
   const Communicator* const communicator = with_notes(message.comm);
   const Note note = {
       .chain_ns = chain_ns_, .begin_ns = begin_ns_, .number = message.may_stall ? ++messages_ : 0};
-  if (!communicator || !notes_.send(note, message.peer, message.tag, communicator->notes)) {
+  if (!communicator) {
     lose();
     return;
   }
+  notes_.send(note, message.peer, message.tag, communicator->notes);
   if (message.may_stall) sent_.push_back(note.number);
   is_measured_ = true;
 }
@@ -75,6 +82,7 @@ void CriticalPath::begin_collective(const rules::Collective& collective, rules::
     return;
   }
   const bool is_root = communicator->rank == collective.root;
+  end_sent_maxima();
   maximum_ = std::make_unique<SharedMaximum>();
   auto& [values, request, has_result] = *maximum_;
   values = {chain_ns_, begin_ns_};
@@ -104,13 +112,26 @@ void CriticalPath::begin_collective(const rules::Collective& collective, rules::
 }
 
 void CriticalPath::end_collective() {
-  if (maximum_) finish_maximum(*std::exchange(maximum_, nullptr));
+  if (maximum_) finish_maximum(std::move(maximum_));
 }
 
-void CriticalPath::finish_maximum(SharedMaximum& maximum) {
-  PMPI_Wait(&maximum.request, MPI_STATUS_IGNORE);
+// A rank that depends on no other must not wait for others here: it does not in the program's collective.
+void CriticalPath::finish_maximum(std::unique_ptr<SharedMaximum> maximum) {
   is_measured_ = true;
-  if (maximum.has_result) join(maximum.values[0], maximum.values[1]);
+  if (!maximum->has_result) {
+    sent_maxima_.push_back(std::move(maximum));
+    return;
+  }
+  PMPI_Wait(&maximum->request, MPI_STATUS_IGNORE);
+  join(maximum->values[0], maximum->values[1]);
+}
+
+void CriticalPath::end_sent_maxima() {
+  std::erase_if(sent_maxima_, [](const std::unique_ptr<SharedMaximum>& maximum) {
+    int ended = 0;
+    PMPI_Test(&maximum->request, &ended, MPI_STATUS_IGNORE);
+    return ended != 0;
+  });
 }
 
 // Nonblocking communication
@@ -143,11 +164,11 @@ bool CriticalPath::is_open(MPI_Request request, rules::Envelope& message) const 
 void CriticalPath::complete(MPI_Request request, const rules::Envelope& message) {
   const auto found = open_.find(request);
   if (found == open_.end()) return;
-  const Open open = std::move(found->second);
+  Open open = std::move(found->second);
   open_.erase(found);
   if (open.number != 0) sent_.push_back(open.number);
   if (open.ready_ns != 0) receive(message, open.ready_ns);
-  if (open.maximum) finish_maximum(*open.maximum);
+  if (open.maximum) finish_maximum(std::move(open.maximum));
   is_measured_ = true;
 }
 
@@ -216,7 +237,7 @@ void CriticalPath::end_first_stall() {
 }
 
 void CriticalPath::answer(int world_rank, const LateReceiver& answer) {
-  if (!sent_answers_.send(answer, world_rank, answer_tag, answers_)) return;
+  sent_answers_.send(answer, world_rank, answer_tag, answers_);
   if (answers_to_.empty()) {
     int ranks = 0;
     PMPI_Comm_size(answers_, &ranks);
@@ -256,6 +277,7 @@ void CriticalPath::finish(std::int64_t now_ns) {
     take(answer);
   }
   while (!stalls_.empty()) end_first_stall();
+  for (const auto& maximum : sent_maxima_) PMPI_Wait(&maximum->request, MPI_STATUS_IGNORE);
 }
 
 }  // namespace plimsoll::interpose

@@ -29,11 +29,15 @@ class CriticalPath {
   /// `answers` is a communicator with the ranks of MPI_COMM_WORLD, which other parts do not use meanwhile.
   explicit CriticalPath(MPI_Comm answers) : answers_(answers) {}
 
-  // The steps of a call, in this order.
+  /// Useful time does not count during pauses, as in the recorded time.
+  void pause(bool paused, std::int64_t now_ns);
+
+  // The steps of a call, in this order. A collective begins here when the program's has succeeded: others do
+  // not take part in one that MPI rejects.
   void begin_call(std::int64_t now_ns);
   void send(const rules::Envelope& message);
-  void begin_collective(const rules::Collective& collective, rules::Dependence dependence);
   void receive(const rules::Envelope& message);
+  void begin_collective(const rules::Collective& collective, rules::Dependence dependence);
   void end_collective();
   void end_call(std::int64_t now_ns, const WaitTable::Key& place);
 
@@ -98,7 +102,8 @@ class CriticalPath {
   void join(std::int64_t chain_ns, std::int64_t begin_ns);
   void receive(const rules::Envelope& message, std::int64_t ready_ns);
   void answer(int world_rank, const LateReceiver& answer);
-  void finish_maximum(SharedMaximum& maximum);
+  void finish_maximum(std::unique_ptr<SharedMaximum> maximum);
+  void end_sent_maxima();
   void take_answers();
   void take(const LateReceiver& answer);
   void add_waits(const Stall& call);
@@ -106,11 +111,13 @@ class CriticalPath {
 
   MPI_Comm answers_;
   bool is_known_ = true;
+  bool is_paused_ = false;
   std::int64_t chain_ns_ = 0;
   std::int64_t left_ns_ = 0;  ///< end of the last call; 0 before the first one
   std::int64_t messages_ = 0;
   std::unordered_map<MPI_Request, Open> open_;
   std::unordered_map<MPI_Request, Persistent> persistent_;
+  std::vector<std::unique_ptr<SharedMaximum>> sent_maxima_;  ///< whose results other ranks need
   WaitTable waits_;
 
   // The current call.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <new>
 
 #include <plimsoll/support/version.hpp>
 
@@ -28,18 +29,14 @@ struct LateReceiver {
 template <class Content>
 class Outbox {
  public:
-  /// Begins to send. Returns false if receivers have not accepted too many earlier messages.
-  bool send(const Content& content, int to, int tag, MPI_Comm comm) {
-    while (!sent_.empty()) {
-      int ended = 0;
-      PMPI_Test(&sent_.front().request, &ended, MPI_STATUS_IGNORE);
-      if (!ended) break;
-      sent_.pop_front();
-    }
-    if (sent_.size() == max_unsent) return false;
-    Letter& letter = sent_.emplace_back(Letter{content, MPI_REQUEST_NULL});
-    return PMPI_Isend(&letter.content, sizeof(Content), MPI_BYTE, to, tag, comm, &letter.request) ==
-           MPI_SUCCESS;
+  /// Begins to send. Without memory, or with too many messages on their way, waits until MPI has sent this
+  /// one: its receiver waits for it.
+  void send(const Content& content, int to, int tag, MPI_Comm comm) {
+    remove_sent();
+    if (Letter* const letter = new_letter(content))
+      PMPI_Isend(&letter->content, sizeof(Content), MPI_BYTE, to, tag, comm, &letter->request);
+    else
+      PMPI_Send(&content, sizeof(Content), MPI_BYTE, to, tag, comm);
   }
 
  private:
@@ -49,6 +46,24 @@ class Outbox {
     Content content;
     MPI_Request request;
   };
+
+  void remove_sent() {
+    while (!sent_.empty()) {
+      int ended = 0;
+      PMPI_Test(&sent_.front().request, &ended, MPI_STATUS_IGNORE);
+      if (!ended) return;
+      sent_.pop_front();
+    }
+  }
+  Letter* new_letter(const Content& content) {
+    if (sent_.size() == max_unsent) return nullptr;
+    try {
+      return &sent_.emplace_back(Letter{content, MPI_REQUEST_NULL});
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+
   std::deque<Letter> sent_;  // does not move them
 };
 

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -33,8 +34,6 @@ class PathOfCall {
       path.begin_call(shared_time_ns(begin_ns));
       arguments([&](const auto&... own) {
         if constexpr (is_sent) path.send(Rule::sent(own...));
-        if constexpr (is_collective)
-          path.begin_collective(rules::collective_of<function>(own...), rules::form_of<function>.dependence);
         if constexpr (is_completion) find_open_requests(path, own...);
         if constexpr (is_start)
           for (int k = 0; k < Rule::count(own...); ++k) path.start(Rule::request(k, own...));
@@ -51,14 +50,24 @@ class PathOfCall {
             constexpr bool from_fortran = std::remove_cvref_t<decltype(arguments)>::is_fortran;
             complete<from_fortran>(path, code, own...);
           });
-      if (code != MPI_SUCCESS) return;
+      if constexpr (is_collective)
+        if (code == MPI_SUCCESS || !concerns_arguments(code))
+          arguments([&](const auto&... own) {
+            path.begin_collective(rules::collective_of<function>(own...),
+                                  rules::form_of<function>.dependence);
+            if constexpr (!is_begun) path.end_collective();
+          });
+      if (code != MPI_SUCCESS) {
+        // A note was sent without its message, or one stays unreceived.
+        if constexpr (is_sent || is_awaited || is_start) path.lose();
+        return;
+      }
       arguments([&](const auto&... own) {
         if constexpr (is_begun && is_sent) path.remember_send(rules::last(own...)[0]);
         if constexpr (is_begun && is_awaited)
           path.remember_receive(rules::last(own...)[0], Rule::awaited(own...));
         if constexpr (is_begun && is_collective) path.remember_collective(rules::last(own...)[0]);
         if constexpr (!is_begun && is_awaited) receive(path, Rule::awaited(own...), *rules::last(own...));
-        if constexpr (!is_begun && is_collective) path.end_collective();
         if constexpr (std::is_base_of_v<rules::Creation, Rule> &&
                       !std::is_same_v<Rule, rules::DelayedCreation>)
           if (const MPI_Comm created = Rule::created(own...); created != MPI_COMM_NULL) add_notes(created);
@@ -107,9 +116,11 @@ class PathOfCall {
     if constexpr (from_fortran) completed.count_from_1();
     completed.code = code;
     for (const auto& [position, request, message] : open_) {
-      if (completed.code_of(position) != MPI_SUCCESS) continue;
-      if (!completed.statuses.given()) {
+      const std::optional<int> own_code = completed.code_of(position);
+      if (!own_code) continue;
+      if (*own_code != MPI_SUCCESS || !completed.statuses.given()) {
         path.lose();
+        path.forget_cancelled(request);
         continue;
       }
       const MPI_Status status = completed.statuses[*completed.status_position(position)];

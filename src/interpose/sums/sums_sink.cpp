@@ -110,6 +110,7 @@ bool start_sums(const Run& run) {
 void pause_sums(bool paused) noexcept {
   if (!started) return;
   paused ? recorded_time.end() : recorded_time.begin();
+  if (CriticalPath* const path = current_path()) path->pause(paused, shared_time_ns(now_ns()));
 }
 
 void finish_sums(const Run& run, bool recorded) noexcept {

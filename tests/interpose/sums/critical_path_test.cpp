@@ -69,6 +69,19 @@ TEST_P(CriticalPaths, AreUnknownAfterAMessageThatCannotBeFollowed) {
   EXPECT_TRUE(recorded("cancelled_receive").ideal_s) << "nobody sends the message";
 }
 
+TEST_P(CriticalPaths, ExcludePauses) {
+  const MpiCalls calls = recorded("paused_ramp");
+  ASSERT_TRUE(calls.ideal_s);
+  EXPECT_NEAR(*calls.ideal_s, 10 * 0.04, 0.15);
+}
+
+TEST_P(CriticalPaths, AreUnknownAfterRejectedMessages) {
+  if (GetParam().name == "mpich") GTEST_SKIP() << "MPICH may be built without checks of arguments";
+  const MpiCalls calls = recorded("rejected_calls");
+  EXPECT_FALSE(calls.ideal_s);
+  EXPECT_GT(waited_s(calls, "MPI_Recv"), 0.05) << "notes still follow their messages";
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, CriticalPaths, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
 
 }  // namespace

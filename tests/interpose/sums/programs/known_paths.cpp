@@ -98,14 +98,38 @@ void cancelled_receive() {
   compute(20);
 }
 
+/// Useful time during a pause does not count.
+void paused_ramp() {
+  MPI_Pcontrol(0);
+  compute(300);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Pcontrol(1);
+  ramp();
+}
+
+/// Calls that MPI rejects on one rank: other ranks do not take part in them.
+void rejected_calls() {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  int value = 0;
+  int sum = 0;
+  if (rank == 0) {
+    MPI_Allreduce(&value, &sum, -1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Send(&value, 1, MPI_INT, ranks + 1, 0, MPI_COMM_WORLD);
+  }
+  for (int step = 0; step < steps; ++step) MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  late_sender();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::array<std::pair<const char*, void (*)()>, 7> cases = {
+  const std::array<std::pair<const char*, void (*)()>, 9> cases = {
       {{"ramp", ramp},
+       {"paused_ramp", paused_ramp},
+       {"rejected_calls", rejected_calls},
        {"pipeline", pipeline},
        {"nonblocking_pipeline", nonblocking_pipeline},
        {"late_sender", late_sender},
