@@ -167,6 +167,9 @@ struct CountsBlock {
 std::vector<CountsBlock> read_counts(std::string_view text, Content content, Budget& budget,
                                      Findings& findings);
 
+/// Describes an error in the sizes of the two matrices; empty if they are correct.
+std::string size_problem(const Signature& signature);
+
 /// Combines the send and receive sides of the same calls. Block n of one file is paired with block n of the
 /// other. If their calls differ, block n is paired with the block that has the same calls. A block without a
 /// partner is reported and skipped.
