@@ -13,8 +13,8 @@
 #include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
-#include "interpose/counts/clock_comparison.hpp"
 #include "interpose/counts/collect_logs.hpp"
+#include "interpose/lifecycle/clock_comparison.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {

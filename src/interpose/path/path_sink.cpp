@@ -4,8 +4,8 @@
 
 #include <plimsoll/support/internal/text.hpp>
 
+#include "interpose/handles/own_communicator.hpp"
 #include "interpose/lifecycle/recording.hpp"
-#include "interpose/waits/own_communicator.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 

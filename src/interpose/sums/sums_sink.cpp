@@ -15,7 +15,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-#include "interpose/counts/clock_comparison.hpp"
+#include "interpose/lifecycle/clock_comparison.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
 #include "interpose/path/path_sink.hpp"

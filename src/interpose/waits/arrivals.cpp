@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "interpose/handles/own_communicator.hpp"
 #include "interpose/lifecycle/recording.hpp"
-#include "interpose/waits/own_communicator.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 

@@ -1,4 +1,4 @@
-#include "interpose/waits/own_communicator.hpp"
+#include "interpose/handles/own_communicator.hpp"
 
 #include <atomic>
 

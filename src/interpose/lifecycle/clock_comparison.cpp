@@ -1,4 +1,4 @@
-#include "interpose/counts/clock_comparison.hpp"
+#include "interpose/lifecycle/clock_comparison.hpp"
 
 #include "interpose/lifecycle/recording.hpp"
 
