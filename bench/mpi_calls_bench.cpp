@@ -1,4 +1,5 @@
-// Measures the time that recording all MPI calls adds per call, for each MPI.
+// Measures the time that recording all MPI calls, and following the critical path, adds per call, for each
+// MPI.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -7,11 +8,13 @@
 #include <vector>
 
 #include "common/temporary_folder.hpp"
+#include "mpi_case.hpp"
 
 namespace {
 
 struct RecordedMpi {
   std::string name;
+  std::string launcher;
   std::string library;
 };
 
@@ -36,9 +39,28 @@ void added_to_a_call(benchmark::State& state, const RecordedMpi& mpi, const std:
   }
 }
 
+/// Registers the time that recording `data` adds to an exchange between two ranks, beside its own time.
+void add_exchange(const RecordedMpi& mpi, const std::string& data, const std::string& exchange,
+                  const std::string& folder) {
+  const std::string program = fmt::format(
+      "env LD_PRELOAD={} PLIMSOLL_PROFILER=quiet,overwrite,{} PLIMSOLL_PROFILER_FOLDER={} "
+      "{}exchanged_messages_{}",
+      mpi.library, data, folder, PLIMSOLL_PROFILED_PROGRAMS, mpi.name);
+  benchmark::RegisterBenchmark(
+      fmt::format("{}/{}/{}", mpi.name, data, exchange).c_str(),
+      [mpi, program, exchange](benchmark::State& state) {
+        plimsoll::bench::run_case(state, {mpi.name, mpi.launcher, program}, exchange, 2);
+      })
+      ->Iterations(1);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const plimsoll::testing::TemporaryFolder folder;
+  for (const RecordedMpi& mpi : mpis)
+    for (const char* data : {"mpi", "critical-path"})
+      for (const char* exchange : {"message", "collective"}) add_exchange(mpi, data, exchange, folder.path());
   for (const RecordedMpi& mpi : mpis)
     for (const char* call : {"test", "send"})
       benchmark::RegisterBenchmark(
