@@ -1,3 +1,5 @@
+#include <map>
+
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/reorder.hpp>
@@ -109,32 +111,86 @@ std::optional<Finding> bytes_between_nodes(const RecordedRun& run, const MpiSumm
   }
 }
 
-/// Reports halo exchanges by collectives whose cost grows with the number of all ranks.
-std::optional<Finding> halo_exchanges(const Profile& profile, const Summary& summary,
-                                      const MpiSummary* program) {
-  CallAmount halos;
+/// Calls in which most ranks exchange no data, and their counts.
+struct SparseCalls {
+  std::uint64_t calls = 0;
+  std::uint64_t counts = 0;  ///< of one call of each count set
+  std::uint64_t zeros = 0;   ///< among `counts`
   Degree partners;
-  for (const LeadPatterns& lead : find_patterns(profile)) {
-    if (lead.operation.neighborhood) continue;
-    for (const Pattern& pattern : lead.patterns)
-      for (const auto& [structure, amount] : pattern.structures) {
-        if (structure.kind != StructureClass::halo) continue;
-        partners.min =
-            halos.calls == 0 ? structure.sends_to.min : std::min(partners.min, structure.sends_to.min);
-        partners.max = std::max(partners.max, structure.sends_to.max);
-        halos.add(amount);
-      }
+  bool all_are_halos = true;
+  bool all_are_blocking = true;
+  std::map<std::string, std::uint64_t> calls_by_function;
+
+  void add(const Signature& signature, const Structure& structure, std::uint64_t zeros_of_call) {
+    partners.min = calls == 0 ? structure.sends_to.min : std::min(partners.min, structure.sends_to.min);
+    partners.max = std::max(partners.max, structure.sends_to.max);
+    calls += signature.calls.size();
+    counts += std::uint64_t{signature.comm_size} * signature.send.matrix.columns;
+    zeros += zeros_of_call;
+    all_are_halos = all_are_halos && structure.kind == StructureClass::halo;
+    all_are_blocking = all_are_blocking && signature.operation.mode == Mode::blocking;
+    calls_by_function["MPI_" + signature.operation.name()] += signature.calls.size();
   }
-  const double share_of_calls = share(static_cast<double>(halos.calls), static_cast<double>(summary.calls));
+};
+
+std::uint64_t zero_counts(const CountMatrix& matrix) {
+  std::uint64_t zeros = 0;
+  for (std::size_t row = 0; row < matrix.rows(); ++row)
+    zeros += static_cast<std::uint64_t>(std::ranges::count(matrix.row(row), 0)) * matrix.ranks[row].size();
+  return zeros;
+}
+
+/// Returns the calls whose cost grows with the number of all ranks although each rank has few partners.
+SparseCalls find_sparse_calls(const Profile& profile) {
+  constexpr double min_zeros = 0.75;  // of the counts, unless the structure is a halo exchange
+  SparseCalls sparse;
+  for (const Lead& lead : profile.leads)
+    for (const Signature& signature : lead.signatures) {
+      if (signature.operation.neighborhood || has_one_count(signature, Direction::send)) continue;
+      const Structure structure = structure_of(signature);
+      const std::uint64_t zeros = zero_counts(signature.send.matrix);
+      const double counts = static_cast<double>(signature.comm_size) * signature.send.matrix.columns;
+      const bool moves_data = structure.senders > 0;
+      if (structure.kind == StructureClass::halo ||
+          (moves_data && static_cast<double>(zeros) >= min_zeros * counts))
+        sparse.add(signature, structure, zeros);
+    }
+  return sparse;
+}
+
+/// Returns the share of the run that these functions take besides waiting, as far as that was measured. Waits
+/// may complete those that do not block.
+std::optional<double> share_without_waits(const SparseCalls& sparse, const RecordedRun& run,
+                                          const MpiSummary* program) {
+  if (program == nullptr) return std::nullopt;
+  if (!sparse.all_are_blocking) return share_of(TrafficKind::collectives, program);
+  double time_s = 0;
+  for (const CallSite& site : list_call_sites(*run.mpi_calls()))
+    if (sparse.calls_by_function.contains(*site.function))
+      time_s += site.site->time_s - site.waited_s.value_or(0);
+  return program->share_of(time_s);
+}
+
+/// Reports exchanges among few partners by collectives whose cost grows with the number of all ranks.
+std::optional<Finding> sparse_exchanges(const RecordedRun& run, const Summary& summary,
+                                        const MpiSummary* program) {
+  const SparseCalls sparse = find_sparse_calls(run.profile());
+  const double share_of_calls = share(static_cast<double>(sparse.calls), static_cast<double>(summary.calls));
   if (share_of_calls < min_share) return std::nullopt;
+  const auto& function =
+      *std::ranges::max_element(sparse.calls_by_function, {}, [](const auto& entry) { return entry.second; });
+  const std::string partners =
+      sparse.partners.min == sparse.partners.max
+          ? count(sparse.partners.max)
+          : fmt::format("{} to {}", count(sparse.partners.min), count(sparse.partners.max));
   return Finding{
       fmt::format(
-          "{} of calls are halo exchanges with {} partners per rank: a neighbourhood collective, such as "
-          "MPI_Neighbor_alltoallv, skips all other ranks",
-          format_percentage(share_of_calls),
-          partners.min == partners.max ? count(partners.max)
-                                       : fmt::format("{} to {}", count(partners.min), count(partners.max))),
-      "collectives patterns", part_of(share_of(TrafficKind::collectives, program), share_of_calls)};
+          "{} of calls are {} with {} partners per rank, mostly by {}: {} of their counts are 0; a "
+          "neighbourhood collective, such as MPI_Neighbor_alltoallv, skips all other ranks",
+          format_percentage(share_of_calls), sparse.all_are_halos ? "halo exchanges" : "sparse exchanges",
+          partners, function.first,
+          format_percentage(share(static_cast<double>(sparse.zeros), static_cast<double>(sparse.counts)))),
+      "collectives patterns", part_of(share_without_waits(sparse, run, program), share_of_calls)};
 }
 
 }  // namespace
@@ -156,7 +212,7 @@ std::vector<Finding> find_what_to_do(const RecordedRun& run, const Summary& summ
   }
   for (const std::optional<Finding>& found :
        {with_paths(late_rank(run.profile(), summary, program)), program == nullptr ? placement : std::nullopt,
-        with_paths(halo_exchanges(run.profile(), summary, program))})
+        with_paths(sparse_exchanges(run, summary, program))})
     if (found && found->share.value_or(1) >= relevant_share && findings.size() < max_findings)
       findings.push_back(*found);
   if (findings.empty() && summary.calls > 0)

@@ -118,6 +118,25 @@ TEST_F(CollectivesFindings, RecommendNeighbourhoodCollectiveForHaloExchanges) {
   EXPECT_EQ(json.text("/findings/0/command"), "plimsoll collectives patterns " + folder_.path());
 }
 
+// In a chain of 12 ranks, 11 of 144 counts are not 0; the first rank also sends to rank 5.
+TEST_F(CollectivesFindings, RecommendNeighbourhoodCollectiveForSparseExchanges) {
+  std::vector<std::vector<int>> chain(12, std::vector<int>(12));
+  for (std::size_t rank = 0; rank + 1 < 12; ++rank) chain[rank][rank + 1] = 10;
+  chain[0][5] = 10;
+  write_profile(folder_.path(), chain, 2);
+  EXPECT_THAT(findings(),
+              HasSubstr("- 100.0 % of calls are sparse exchanges with 1 to 2 partners per rank, mostly by "
+                        "MPI_Alltoallv: 91.7 % of their counts are 0"));
+}
+
+TEST_F(CollectivesFindings, OmitExchangesWithAQuarterOfTheRanks) {
+  std::vector<std::vector<int>> counts(8, std::vector<int>(8));
+  for (std::size_t rank = 0; rank < 8; ++rank)
+    for (const std::size_t distance : {1u, 2u, 3u}) counts[rank][(rank + distance) % 8] = 10;
+  write_profile(folder_.path(), counts, 2);
+  EXPECT_EQ(findings(), nothing);
+}
+
 /// Writes the MPI calls of 4 ranks on one host, each of which spends a part of a run in MPI, in no known
 /// function.
 void write_mpi_calls(const std::string& folder, double mpi_s, double wall_s = 10) {
