@@ -70,6 +70,7 @@ RankCalls receive_calls(MPI_Comm communicator, int rank) {
   RankCalls calls;
   calls.process = receive<RankCalls::Process>(communicator, rank).at(0);
   set_names(receive<char>(communicator, rank), calls);
+  calls.functions = names_of_functions();  // all ranks have the same library
   calls.sites = receive<RankCalls::Site>(communicator, rank);
   calls.messages = receive<RankCalls::Messages>(communicator, rank);
   return calls;
@@ -77,7 +78,7 @@ RankCalls receive_calls(MPI_Comm communicator, int rank) {
 
 }  // namespace
 
-std::optional<ProgramCalls> collect_calls(MPI_Comm communicator, const RankCalls& own) {
+std::optional<collectives::ProgramCalls> collect_calls(MPI_Comm communicator, const RankCalls& own) {
   int rank = 0;
   int ranks = 0;
   PMPI_Comm_rank(communicator, &rank);
@@ -86,7 +87,7 @@ std::optional<ProgramCalls> collect_calls(MPI_Comm communicator, const RankCalls
     send_calls(communicator, own);
     return std::nullopt;
   }
-  ProgramCalls all(ranks);
+  collectives::ProgramCalls all(ranks);
   std::exception_ptr failure;  // after it, the other ranks still wait to send
   for (int from = 0; from < ranks; ++from) try {
       const RankCalls calls = from == 0 ? own : receive_calls(communicator, from);

@@ -6,18 +6,11 @@
 #include <string>
 #include <thread>
 
-#include <plimsoll/support/version.hpp>
+#include <plimsoll/collectives/internal/rank_calls.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-/// Use of the processors by all threads of this process. Empty values are unknown.
-struct ProcessorTime {
-  std::optional<double> user_s;
-  std::optional<double> system_s;
-  std::optional<std::uint64_t> voluntary_switches;
-  std::optional<std::uint64_t> involuntary_switches;
-  std::optional<double> core_wait_s;  ///< of the thread that called MPI_Init
-};
+using collectives::ProcessorTime;
 
 /// Sums up the use of the processors over intervals.
 class ProcessorClock {

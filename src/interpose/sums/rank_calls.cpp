@@ -1,10 +1,13 @@
 #include "interpose/sums/rank_calls.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/support/internal/process.hpp>
+
+#include "interpose/sums/processor_time.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -19,7 +22,12 @@ std::uint32_t number_of(const std::string& path, std::vector<std::string>& modul
 
 }  // namespace
 
-RankCalls calls_of_this_rank(std::uint64_t wall_ns, const ProcessorTime& processors, WaitTable waits) {
+std::vector<std::string> names_of_functions() {
+  return {std::begin(function_names), std::end(function_names)};
+}
+
+RankCalls calls_of_this_rank(std::uint64_t wall_ns, const collectives::ProcessorTime& processors,
+                             WaitTable waits) {
   std::uint32_t threads = 0;
   ThreadRecord::Sites sites;
   ThreadRecord::Messages messages;
@@ -38,6 +46,7 @@ RankCalls calls_of_this_rank(std::uint64_t wall_ns, const ProcessorTime& process
                                  .threads = threads,
                                  .processors = processors,
                                  .peak_memory_bytes = peak_memory_bytes()},
+                     .functions = names_of_functions(),
                      .modules = {},
                      .sites = {},
                      .messages = {}};
@@ -45,11 +54,12 @@ RankCalls calls_of_this_rank(std::uint64_t wall_ns, const ProcessorTime& process
     // A library may have been unloaded since it made its calls.
     const auto address = collectives::module_of(reinterpret_cast<const void*>(key.place))
                              .value_or(collectives::CodeAddress{"unknown", key.place});
-    calls.sites.push_back({static_cast<Function>(key.kind), number_of(address.module_path, calls.modules),
-                           address.offset, sums, waits[{key.place, key.kind}]});
+    calls.sites.push_back({key.kind, number_of(address.module_path, calls.modules), address.offset, sums,
+                           waits[{key.place, key.kind}]});
   });
   messages.for_each([&](const auto& key, const MessageSums& sums) {
-    calls.messages.push_back({static_cast<std::uint32_t>(key.place), static_cast<Direction>(key.kind), sums});
+    calls.messages.push_back({static_cast<std::uint32_t>(key.place),
+                              key.kind == static_cast<std::uint32_t>(Direction::to_peer), sums});
   });
   return calls;
 }

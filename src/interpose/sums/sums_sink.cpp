@@ -68,7 +68,7 @@ bool prepare_file(const Run& run) {
   }
 }
 
-void write_file(const Run& run, const ProgramCalls& calls, const PathResult& path) {
+void write_file(const Run& run, const collectives::ProgramCalls& calls, const PathResult& path) {
   collectives::MpiCalls sums = calls.sums();
   if (path.is_known) sums.ideal_s = 1e-9 * static_cast<double>(path.ideal_ns);
   sums.run = collectives::run_name(run.id);

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include <plimsoll/collectives/internal/rank_calls.hpp>
 
 #include "interpose/sums/function.hpp"
 #include "interpose/sums/sum_table.hpp"
@@ -10,44 +11,8 @@
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-/// Sums over the calls of a function from one place in the code.
-struct SiteSums {
-  std::uint64_t calls = 0;
-  std::uint64_t failed_calls = 0;
-  std::uint64_t sent_bytes = 0;
-  std::uint64_t received_bytes = 0;
-  std::uint64_t time_ns = 0;
-  std::uint64_t longest_call_ns = 0;
-
-  void add_call(std::uint64_t call_ns, bool failed, const Transfer& transfer) {
-    ++calls;
-    failed_calls += failed;
-    sent_bytes += transfer.sent_bytes;
-    received_bytes += transfer.received_bytes;
-    time_ns += call_ns;
-    longest_call_ns = std::max(longest_call_ns, call_ns);
-  }
-  /// Adds the calls of another thread, or of another address of the same place.
-  void add(const SiteSums& other) {
-    calls += other.calls;
-    failed_calls += other.failed_calls;
-    sent_bytes += other.sent_bytes;
-    received_bytes += other.received_bytes;
-    time_ns += other.time_ns;
-    longest_call_ns = std::max(longest_call_ns, other.longest_call_ns);
-  }
-};
-
-/// Sums over the messages between this rank and a peer, in one direction.
-struct MessageSums {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-
-  void add(const MessageSums& other) {
-    messages += other.messages;
-    bytes += other.bytes;
-  }
-};
+using collectives::MessageSums;
+using collectives::SiteSums;
 
 enum class Direction : std::uint32_t { to_peer, from_peer };
 
@@ -59,8 +24,13 @@ class ThreadRecord {
 
   void add_call(Function function, const void* return_address, std::uint64_t time_ns, bool failed,
                 const Transfer& transfer) {
-    sites_[{reinterpret_cast<std::uintptr_t>(return_address), static_cast<std::uint32_t>(function)}].add_call(
-        time_ns, failed, transfer);
+    sites_[{reinterpret_cast<std::uintptr_t>(return_address), static_cast<std::uint32_t>(function)}].add(
+        {.calls = 1,
+         .failed_calls = failed,
+         .sent_bytes = transfer.sent_bytes,
+         .received_bytes = transfer.received_bytes,
+         .time_ns = time_ns,
+         .longest_call_ns = time_ns});
   }
   void add_messages(const Transfer& transfer) {
     add_message(transfer.to, Direction::to_peer);

@@ -1,20 +1,13 @@
-#include "interpose/sums/program_calls.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
+#include <plimsoll/collectives/internal/program_calls.hpp>
 
-namespace plimsoll::PLIMSOLL_ABI::interpose {
-
-using collectives::MpiCalls;
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
-
-const char* name_of(Function function) {
-  return function_names[static_cast<std::size_t>(function)];
-}
 
 double seconds(std::uint64_t ns) {
   return 1e-9 * static_cast<double>(ns);
@@ -36,7 +29,7 @@ MpiCalls::Rank process_of(const RankCalls& calls) {
           .voluntary_switches = processors.voluntary_switches,
           .involuntary_switches = processors.involuntary_switches,
           .core_wait_s = processors.core_wait_s,
-          .cores = collectives::NumberList::parse(calls.cores).value_or(collectives::NumberList()),
+          .cores = NumberList::parse(calls.cores).value_or(NumberList()),
           .peak_memory_bytes = peak_memory_bytes};
 }
 
@@ -60,10 +53,11 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
   MpiCalls::Rank& totals = calls_.ranks.emplace_back(process_of(calls));
   std::map<Place, RankSite> places;  // two addresses may be one place if a library was loaded twice
   for (const RankCalls::Site& site : calls.sites) {
-    RankSite& place = places[{site.function, calls.modules[site.module], site.offset}];
+    const std::string& name = calls.functions[site.function];
+    RankSite& place = places[{name, calls.modules[site.module], site.offset}];
     place.sums.add(site.sums);
     place.waits.add(site.waits);
-    MpiCalls::Function& function = functions_[name_of(site.function)];
+    MpiCalls::Function& function = functions_[name];
     function.calls.resize(ranks_);
     function.time_s.resize(ranks_);
     function.calls[rank] += site.sums.calls;
@@ -80,8 +74,8 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
   }
   totals.waited_s = waited_s;
   for (const RankCalls::Messages& messages : calls.messages) {
-    const bool sent = messages.direction == Direction::to_peer;
-    traffic_[sent ? std::pair(rank, messages.peer) : std::pair(messages.peer, rank)].add(messages.sums);
+    traffic_[messages.sent ? std::pair(rank, messages.peer) : std::pair(messages.peer, rank)].add(
+        messages.sums);
   }
 }
 
@@ -93,10 +87,10 @@ MpiCalls ProgramCalls::sums() const {
     sums.functions.push_back(function);
     sums.functions.back().name = name;
   }
-  collectives::FrameNames names;
+  FrameNames names;
   for (const auto& [place, site] : sites_) {
     MpiCalls::Site& sum = sums.sites.emplace_back(site.by_rank);
-    sum.function = numbers.at(name_of(place.function));
+    sum.function = numbers.at(place.function);
     sum.location = names.describe(place.module, place.offset);
     sum.calls = site.sums.calls;
     sum.failed_calls = site.sums.failed_calls;
@@ -112,4 +106,4 @@ MpiCalls ProgramCalls::sums() const {
   return sums;
 }
 
-}  // namespace plimsoll::interpose
+}  // namespace plimsoll::collectives

@@ -7,11 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/collectives/internal/rank_calls.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 
-#include "interpose/sums/rank_calls.hpp"
-
-namespace plimsoll::PLIMSOLL_ABI::interpose {
+namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// The calls of a program, summed up rank by rank.
 class ProgramCalls {
@@ -21,11 +20,11 @@ class ProgramCalls {
   /// Adds the calls of the next rank, in the order of the ranks in MPI_COMM_WORLD.
   void add_rank(const RankCalls& calls);
   /// Returns the sums, with names of the call sites.
-  collectives::MpiCalls sums() const;
+  MpiCalls sums() const;
 
  private:
   struct Place {
-    Function function;
+    std::string function;
     std::string module;
     std::uint64_t offset;
     friend auto operator<=>(const Place&, const Place&) = default;
@@ -37,14 +36,14 @@ class ProgramCalls {
   };
   /// Sums over the ranks that called a function from one place, without its name.
   struct Site : RankSite {
-    collectives::MpiCalls::Site by_rank;  ///< numbers of ranks, and the times of the slowest and fastest
+    MpiCalls::Site by_rank;  ///< numbers of ranks, and the times of the slowest and fastest
   };
 
   std::size_t ranks_;
-  collectives::MpiCalls calls_;
-  std::map<std::string, collectives::MpiCalls::Function> functions_;
+  MpiCalls calls_;
+  std::map<std::string, MpiCalls::Function> functions_;
   std::map<Place, Site> sites_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, MessageSums> traffic_;  ///< by sender and receiver
 };
 
-}  // namespace plimsoll::interpose
+}  // namespace plimsoll::collectives

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+/// Sums over the calls of a function from one place in the code.
+struct SiteSums {
+  std::uint64_t calls = 0;
+  std::uint64_t failed_calls = 0;
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t received_bytes = 0;
+  std::uint64_t time_ns = 0;
+  std::uint64_t longest_call_ns = 0;
+
+  /// Adds the calls of another thread, or of another address of the same place.
+  void add(const SiteSums& other) {
+    calls += other.calls;
+    failed_calls += other.failed_calls;
+    sent_bytes += other.sent_bytes;
+    received_bytes += other.received_bytes;
+    time_ns += other.time_ns;
+    longest_call_ns = std::max(longest_call_ns, other.longest_call_ns);
+  }
+};
+
+/// The times of a rank in calls from one place of which the waiting is known.
+struct MeasuredWaits {
+  std::uint64_t calls = 0;
+  std::uint64_t time_ns = 0;
+  std::uint64_t waited_ns = 0;  ///< part of time_ns before the last awaited rank had arrived
+
+  void add(const MeasuredWaits& other) {
+    calls += other.calls;
+    time_ns += other.time_ns;
+    waited_ns += other.waited_ns;
+  }
+};
+
+/// Sums over the messages between a rank and a peer, in one direction.
+struct MessageSums {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+
+  void add(const MessageSums& other) {
+    messages += other.messages;
+    bytes += other.bytes;
+  }
+};
+
+/// Use of the processors by all threads of a process. Empty values are unknown.
+struct ProcessorTime {
+  std::optional<double> user_s;
+  std::optional<double> system_s;
+  std::optional<std::uint64_t> voluntary_switches;
+  std::optional<std::uint64_t> involuntary_switches;
+  std::optional<double> core_wait_s;  ///< of the thread that called MPI_Init
+};
+
+/// The calls of one rank, in sums over its threads, in a form that other processes understand.
+struct RankCalls {
+  struct Site {
+    std::uint32_t function;  ///< number in `functions`
+    std::uint32_t module;    ///< number in `modules`
+    std::uint64_t offset;    ///< return address in the module
+    SiteSums sums;
+    MeasuredWaits waits;
+  };
+  struct Messages {
+    std::uint32_t peer;  ///< rank in MPI_COMM_WORLD
+    bool sent;           ///< whether they go to the peer; else they come from it
+    MessageSums sums;
+  };
+
+  /// Values of the whole process. Empty values are unknown.
+  struct Process {
+    std::uint64_t wall_ns = 0;
+    std::optional<std::uint32_t> threads;  ///< that called MPI
+    ProcessorTime processors;
+    std::optional<std::uint64_t> peak_memory_bytes;
+  };
+
+  std::string host;
+  std::string cores;  ///< that the process may use, such as "0-3"; empty if unknown
+  Process process;
+  std::vector<std::string> functions;  ///< C names of the recorded functions
+  std::vector<std::string> modules;    ///< paths of the program and its libraries
+  std::vector<Site> sites;
+  std::vector<Messages> messages;
+};
+
+}  // namespace plimsoll::collectives
