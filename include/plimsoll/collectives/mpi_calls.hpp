@@ -43,6 +43,16 @@ struct MpiCalls {
     friend bool operator==(const Function&, const Function&) = default;
   };
 
+  /// Time outside MPI before the calls from a site, since the previous call of the same thread. For several
+  /// threads, the mean over a rank's threads that call MPI.
+  struct WorkBefore {
+    double sum_s = 0;      ///< over all ranks
+    double busiest_s = 0;  ///< on the rank with the most time outside MPI in the run, the first of several
+    /// Number in `sites` of the call after which that rank spent at least 90 % of `busiest_s`, if one is.
+    std::optional<std::uint32_t> previous_site = {};
+    friend bool operator==(const WorkBefore&, const WorkBefore&) = default;
+  };
+
   /// A call of an MPI function in the source code, with sums over all ranks that made it.
   struct Site {
     std::uint32_t function = 0;  ///< number in `functions`
@@ -61,6 +71,7 @@ struct MpiCalls {
     /// Time that ranks waited in this call for the ranks on which it depends, as measured; empty if it was
     /// not.
     std::optional<double> waited_s;
+    std::optional<WorkBefore> work_before = {};  ///< empty if unknown
     friend bool operator==(const Site&, const Site&) = default;
   };
 

@@ -67,8 +67,14 @@ std::optional<Value> if_known(const JsonView& from, const char* key, Value (*val
   return !value || value->is_null() ? std::nullopt : std::optional(value_of(*value));
 }
 
-std::uint32_t threads_of(const JsonView& value) {
+std::uint32_t number_of(const JsonView& value) {
   return static_cast<std::uint32_t>(value.whole_number(0, std::numeric_limits<std::uint32_t>::max()));
+}
+
+MpiCalls::WorkBefore work_of(const JsonView& from) {
+  return {.sum_s = seconds_of(from.at("sum_s")),
+          .busiest_s = seconds_of(from.at("busiest_s")),
+          .previous_site = if_known(from, "previous_site", number_of)};
 }
 
 NumberList cores_of(const JsonView& value) {
@@ -98,6 +104,7 @@ class MpiCallsReader {
     if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
     root.at("functions").for_each_element([&](const JsonView& function) { read_function(function); });
     root.at("sites").for_each_element([&](const JsonView& site) { read_site(site); });
+    check_previous_sites(root.at("sites"));
     root.at("traffic").for_each_element([&](const JsonView& pair) { read_traffic(pair); });
     return std::move(calls_);
   }
@@ -118,7 +125,7 @@ class MpiCallsReader {
                             .wall_s = seconds_of(from.at("wall_s")),
                             .mpi_s = seconds_of(from.at("mpi_s")),
                             .waited_s = if_known(from, "waited_s", seconds_of),
-                            .threads = if_known(from, "threads", threads_of),
+                            .threads = if_known(from, "threads", number_of),
                             .user_s = if_known(from, "user_s", seconds_of),
                             .system_s = if_known(from, "system_s", seconds_of),
                             .voluntary_switches = if_known(from, "voluntary_switches", count_of),
@@ -154,7 +161,19 @@ class MpiCallsReader {
                             .slowest_rank = rank_of(from.at("slowest_rank")),
                             .fastest_rank = rank_of(from.at("fastest_rank")),
                             .longest_call_s = seconds_of(from.at("longest_call_s")),
-                            .waited_s = if_known(from, "waited_s", seconds_of)});
+                            .waited_s = if_known(from, "waited_s", seconds_of),
+                            .work_before = if_known(from, "work_before", work_of)});
+  }
+
+  void check_previous_sites(const JsonView& sites) const {
+    std::size_t number = 0;
+    sites.for_each_element([&](const JsonView& site) {
+      const auto& work = calls_.sites[number++].work_before;
+      if (work && work->previous_site && *work->previous_site >= calls_.sites.size())
+        throw site.at("work_before")
+            .at("previous_site")
+            .error(fmt::format("invalid site: expected 0 to {}", calls_.sites.size() - 1));
+    });
   }
 
   /// Reads an entry [from, to, messages, bytes].
@@ -221,8 +240,15 @@ void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& ca
       .member("slowest_rank", site.slowest_rank)
       .member("fastest_rank", site.fastest_rank)
       .member("longest_call_s", site.longest_call_s)
-      .member("waited_s", site.waited_s)
-      .end_object();
+      .member("waited_s", site.waited_s);
+  if (site.work_before)
+    json.key("work_before")
+        .begin_object()
+        .member("sum_s", site.work_before->sum_s)
+        .member("busiest_s", site.work_before->busiest_s)
+        .member("previous_site", site.work_before->previous_site)
+        .end_object();
+  json.end_object();
 }
 
 void write_rank(JsonWriter& json, const MpiCalls::Rank& rank) {

@@ -123,6 +123,40 @@ std::string busiest_by_cpu_time(const MpiCalls& calls) {
              : "";
 }
 
+std::string call_name(const MpiCalls& calls, const MpiCalls::Site& site) {
+  return fmt::format("{} at {}", calls.functions[site.function].name, short_location(site.location));
+}
+
+/// Names the calls between which the busiest rank spends most of the time that it is outside MPI for longer
+/// than the mean, `excess_s`: at most two places. Returns "" if it does so in many places.
+std::string where_work_differs(const MpiCalls& calls, double excess_s) {
+  constexpr std::size_t max_places = 2;
+  constexpr double min_share = 0.2;      // of each place
+  constexpr double min_explained = 0.5;  // by these places together
+  const auto ranks = static_cast<double>(calls.ranks.size());
+  std::vector<std::pair<double, const MpiCalls::Site*>> places;
+  for (const MpiCalls::Site& site : calls.sites) {
+    if (!site.work_before) continue;
+    const double excess_before_s = site.work_before->busiest_s - site.work_before->sum_s / ranks;
+    if (excess_before_s > min_share * excess_s)
+      places.emplace_back(std::min(1.0, excess_before_s / excess_s), &site);
+  }
+  std::ranges::stable_sort(places, std::greater(), &decltype(places)::value_type::first);
+  if (places.size() > max_places) places.resize(max_places);
+  std::string text;
+  double explained = 0;
+  for (const auto& [share, site] : places) {
+    explained += share;
+    const auto previous = site->work_before->previous_site;
+    text += fmt::format("{} {}{}", text.empty() ? ";" : ",", format_percentage(share),
+                        text.empty() ? " of the difference is" : "");
+    text += previous ? fmt::format(" between {} and {}", call_name(calls, calls.sites[*previous]),
+                                   call_name(calls, *site))
+                     : fmt::format(" before {}", call_name(calls, *site));
+  }
+  return explained >= min_explained ? text : "";
+}
+
 /// The run time with balanced work follows from the rank with the most work: its time in MPI remains.
 std::string gain_text(const MpiCalls& calls, const MpiSummary& run, double gain_s) {
   if (lacked_cores(run))
@@ -144,7 +178,8 @@ std::optional<Finding> load_balance(const MpiCalls& calls, const MpiSummary& run
                                 ? fmt::format("between nodes {:.3f}: {}", *of.between_nodes,
                                               busiest_node(calls, run) + "; " + busiest_ranks(run))
                                 : fmt::format("{:.3f}: {}", of.load_balance, busiest_ranks(run));
-  return Finding{fmt::format("Load balance {}; {}", where, gain_text(calls, run, gain_s)),
+  return Finding{fmt::format("Load balance {}{}; {}", where, where_work_differs(calls, gain_s),
+                             gain_text(calls, run, gain_s)),
                  command_line("collectives sites", paths, "--sort waited"), gain_s / run.longest_wall_s};
 }
 

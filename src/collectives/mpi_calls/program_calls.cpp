@@ -4,6 +4,7 @@
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/collectives/internal/program_calls.hpp>
+#include <plimsoll/collectives/pop.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -46,33 +47,79 @@ void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
   ++site.ranks;
 }
 
+/// Sorts sites in descending order of their time.
+void sort_by_time(std::vector<MpiCalls::Site>& sites) {
+  std::vector<std::uint32_t> order(sites.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, std::greater(), [&](std::uint32_t site) { return sites[site].time_s; });
+  std::vector<std::uint32_t> numbers(sites.size());
+  std::vector<MpiCalls::Site> sorted;
+  for (const std::uint32_t site : order) {
+    numbers[site] = static_cast<std::uint32_t>(sorted.size());
+    sorted.push_back(std::move(sites[site]));
+  }
+  for (MpiCalls::Site& site : sorted)
+    if (site.work_before && site.work_before->previous_site)
+      site.work_before->previous_site = numbers[*site.work_before->previous_site];
+  sites = std::move(sorted);
+}
+
 }  // namespace
+
+void ProgramCalls::Work::add(const Work& other) {
+  if (other.after_previous_s > after_previous_s) {
+    previous = other.previous;
+    after_previous_s = other.after_previous_s;
+  }
+  time_s += other.time_s;
+}
+
+std::map<ProgramCalls::Place, ProgramCalls::RankSite> ProgramCalls::places_of(const RankCalls& calls) {
+  const auto place_of = [&](const RankCalls::Site& site) {
+    return Place{calls.functions[site.function], calls.modules[site.module], site.offset};
+  };
+  const double threads = std::max(1U, calls.process.threads.value_or(1));
+  std::map<Place, RankSite> places;  // two addresses may be one place if a library was loaded twice
+  for (const RankCalls::Site& site : calls.sites) {
+    RankSite& place = places[place_of(site)];
+    place.sums.add(site.sums);
+    place.waits.add(site.waits);
+    Work work = {.time_s = seconds(site.sums.outside_ns) / threads,
+                 .previous = {},
+                 .after_previous_s = seconds(site.after_previous_ns) / threads};
+    if (site.previous != RankCalls::no_site) work.previous = place_of(calls.sites[site.previous]);
+    place.work.add(work);
+  }
+  return places;
+}
 
 void ProgramCalls::add_rank(const RankCalls& calls) {
   const auto rank = static_cast<std::uint32_t>(calls_.ranks.size());
   MpiCalls::Rank& totals = calls_.ranks.emplace_back(process_of(calls));
-  std::map<Place, RankSite> places;  // two addresses may be one place if a library was loaded twice
   for (const RankCalls::Site& site : calls.sites) {
-    const std::string& name = calls.functions[site.function];
-    RankSite& place = places[{name, calls.modules[site.module], site.offset}];
-    place.sums.add(site.sums);
-    place.waits.add(site.waits);
-    MpiCalls::Function& function = functions_[name];
+    MpiCalls::Function& function = functions_[calls.functions[site.function]];
     function.calls.resize(ranks_);
     function.time_s.resize(ranks_);
     function.calls[rank] += site.sums.calls;
     function.time_s[rank] += seconds(site.sums.time_ns);
     totals.mpi_s += seconds(site.sums.time_ns);
   }
+  const std::map<Place, RankSite> places = places_of(calls);
   double waited_s = 0;
   for (const auto& [place, of_rank] : places) {
     Site& site = sites_[place];
     site.sums.add(of_rank.sums);
     site.waits.add(of_rank.waits);
+    site.work_s += of_rank.work.time_s;
     add_rank_time(seconds(of_rank.sums.time_ns), rank, site.by_rank);
     waited_s += seconds(of_rank.waits.waited_ns);
   }
   totals.waited_s = waited_s;
+  if (const double outside_s = useful_s(totals).value_or(0); outside_s > busiest_s_) {
+    busiest_s_ = outside_s;
+    for (auto& [place, site] : sites_) site.busiest_work = {};
+    for (const auto& [place, of_rank] : places) sites_[place].busiest_work = of_rank.work;
+  }
   for (const RankCalls::Messages& messages : calls.messages) {
     traffic_[messages.sent ? std::pair(rank, messages.peer) : std::pair(messages.peer, rank)].add(
         messages.sums);
@@ -80,6 +127,7 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
 }
 
 MpiCalls ProgramCalls::sums() const {
+  constexpr double most = 0.9;  // as in WorkBefore
   MpiCalls sums = calls_;
   std::unordered_map<std::string, std::uint32_t> numbers;
   for (const auto& [name, function] : functions_) {
@@ -87,6 +135,9 @@ MpiCalls ProgramCalls::sums() const {
     sums.functions.push_back(function);
     sums.functions.back().name = name;
   }
+  std::map<Place, std::uint32_t> numbers_of_sites;
+  for (const auto& [place, site] : sites_)
+    numbers_of_sites.emplace(place, static_cast<std::uint32_t>(numbers_of_sites.size()));
   FrameNames names;
   for (const auto& [place, site] : sites_) {
     MpiCalls::Site& sum = sums.sites.emplace_back(site.by_rank);
@@ -99,8 +150,12 @@ MpiCalls ProgramCalls::sums() const {
     sum.time_s = seconds(site.sums.time_ns);
     sum.longest_call_s = seconds(site.sums.longest_call_ns);
     if (is_known(site.sums, site.waits)) sum.waited_s = seconds(site.waits.waited_ns);
+    const Work& busiest = site.busiest_work;
+    sum.work_before = {.sum_s = site.work_s, .busiest_s = busiest.time_s};
+    if (busiest.previous && busiest.after_previous_s >= most * busiest.time_s)
+      sum.work_before->previous_site = numbers_of_sites.at(*busiest.previous);
   }
-  std::ranges::stable_sort(sums.sites, std::greater{}, &MpiCalls::Site::time_s);
+  sort_by_time(sums.sites);
   for (const auto& [pair, messages] : traffic_)
     sums.traffic.push_back({pair.first, pair.second, messages.messages, messages.bytes});
   return sums;

@@ -209,7 +209,7 @@ void after_mpi_init() noexcept {
 
 void pcontrol(int level) noexcept {
   if (level < 0 || !current_run.load()) return;
-  detail::paused.store(level == 0, std::memory_order_relaxed);
+  if (paused() != (level == 0)) ++detail::pauses;
   pause_sums(level == 0);
 }
 

@@ -35,7 +35,7 @@ class ActiveSinks {
 namespace detail {
 inline constexpr std::uint8_t before_init = 0x80;
 inline std::atomic<std::uint8_t> active_sinks = before_init;
-inline std::atomic<bool> paused = false;
+inline std::atomic<std::uint32_t> pauses = 0;  ///< begun and ended ones
 ActiveSinks start_late() noexcept;
 }  // namespace detail
 
@@ -50,7 +50,12 @@ inline ActiveSinks active_sinks() noexcept {
 
 /// Returns whether MPI_Pcontrol has paused recording.
 inline bool paused() noexcept {
-  return detail::paused.load(std::memory_order_relaxed);
+  return detail::pauses.load(std::memory_order_relaxed) % 2 != 0;
+}
+
+/// Returns a number that is another one after each pause.
+inline std::uint32_t interval_between_pauses() noexcept {
+  return detail::pauses.load(std::memory_order_relaxed);
 }
 
 /// Stops a sink on this rank, and reports the reason on stderr.

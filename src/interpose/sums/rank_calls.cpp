@@ -33,8 +33,8 @@ RankCalls calls_of_this_rank(std::uint64_t wall_ns, const collectives::Processor
   ThreadRecord::Messages messages;
   for (const ThreadRecord* const thread : all_thread_records()) {
     bool has_calls = false;
-    thread->sites().for_each([&](const auto& key, const SiteSums& sums) {
-      sites[key].add(sums);
+    thread->sites().for_each([&](const auto& key, const CallSite& site) {
+      sites[key].add(site);
       has_calls = true;
     });
     threads += has_calls;
@@ -50,12 +50,21 @@ RankCalls calls_of_this_rank(std::uint64_t wall_ns, const collectives::Processor
                      .modules = {},
                      .sites = {},
                      .messages = {}};
-  sites.for_each([&](const auto& key, const SiteSums& sums) {
+  SumTable<std::uint32_t> numbers;  // of the sites
+  sites.for_each([&](const SumKey& key, const CallSite& site) {
     // A library may have been unloaded since it made its calls.
     const auto address = collectives::module_of(reinterpret_cast<const void*>(key.place))
                              .value_or(collectives::CodeAddress{"unknown", key.place});
-    calls.sites.push_back({key.kind, number_of(address.module_path, calls.modules), address.offset, sums,
-                           waits[{key.place, key.kind}]});
+    numbers[key] = static_cast<std::uint32_t>(calls.sites.size());
+    calls.sites.push_back({.function = key.kind,
+                           .module = number_of(address.module_path, calls.modules),
+                           .offset = address.offset,
+                           .sums = site.sums,
+                           .waits = waits[key],
+                           .after_previous_ns = site.previous.after_ns});
+  });
+  sites.for_each([&](const SumKey& key, const CallSite& site) {
+    if (site.previous.place != SumKey{}) calls.sites[numbers[key]].previous = numbers[site.previous.place];
   });
   messages.for_each([&](const auto& key, const MessageSums& sums) {
     calls.messages.push_back({static_cast<std::uint32_t>(key.place),

@@ -8,15 +8,18 @@
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
+/// Key of sums, such as a return address and a function.
+struct SumKey {
+  std::uint64_t place = 0;
+  std::uint32_t kind = 0;
+  friend bool operator==(const SumKey&, const SumKey&) = default;
+};
+
 /// Hash table with sums for each key. Finding a known key takes a few ns, and allocates nothing.
 template <class Sums>
 class SumTable {
  public:
-  struct Key {
-    std::uint64_t place = 0;
-    std::uint32_t kind = 0;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
+  using Key = SumKey;
 
   SumTable() : entries_(16) {}
 

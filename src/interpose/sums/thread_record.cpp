@@ -27,6 +27,7 @@ class RecordOfThread {
   RecordOfThread& operator=(const RecordOfThread&) = delete;
   ~RecordOfThread() {
     if (!detail::thread_record) return;
+    detail::thread_record->end();
     const std::lock_guard lock(records().mutex);
     records().unused.push_back(detail::thread_record);  // take_record() has reserved its place
     detail::thread_record = nullptr;

@@ -5,6 +5,7 @@
 
 #include <plimsoll/collectives/internal/rank_calls.hpp>
 
+#include "interpose/lifecycle/recording.hpp"
 #include "interpose/sums/function.hpp"
 #include "interpose/sums/sum_table.hpp"
 #include "interpose/sums/transfer.hpp"
@@ -14,23 +15,66 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 using collectives::MessageSums;
 using collectives::SiteSums;
 
+/// The place of the calls after which a thread spends most of the time before its calls from another place:
+/// the candidate of a majority vote in which times vote (R. S. Boyer, J. S. Moore: MJRTY, 1991).
+struct PreviousCalls {
+  SumKey place;                ///< 0: begin of the recording
+  std::uint64_t after_ns = 0;  ///< time after calls from there, from when it became the candidate
+  std::uint64_t votes_ns = 0;
+
+  void add(const SumKey& previous, std::uint64_t time_ns) {
+    if (previous == place) {
+      after_ns += time_ns;
+      votes_ns += time_ns;
+    } else if (time_ns <= votes_ns) {
+      votes_ns -= time_ns;
+    } else {
+      *this = {previous, time_ns, time_ns - votes_ns};
+    }
+  }
+  /// Adds the calls of another thread.
+  void add(const PreviousCalls& other) { add(other.place, other.after_ns); }
+};
+
+struct CallSite {
+  SiteSums sums;
+  PreviousCalls previous;
+
+  /// Adds the calls of another thread.
+  void add(const CallSite& other) {
+    sums.add(other.sums);
+    previous.add(other.previous);
+  }
+};
+
 enum class Direction : std::uint32_t { to_peer, from_peer };
 
 /// The calls of one thread, in sums.
 class ThreadRecord {
  public:
-  using Sites = SumTable<SiteSums>;        ///< by return address and Function
+  using Sites = SumTable<CallSite>;        ///< by return address and Function
   using Messages = SumTable<MessageSums>;  ///< by rank in MPI_COMM_WORLD and Direction
 
-  void add_call(Function function, const void* return_address, std::uint64_t time_ns, bool failed,
+  /// Begins the recording of a thread that will call MPI.
+  void begin(std::uint64_t now_ns) { leave({}, now_ns); }
+  /// Ends it: another thread may continue the record later.
+  void end() { left_ns_ = 0; }
+  void add_call(Function function, const void* return_address, const CallTime& time, bool failed,
                 const Transfer& transfer) {
-    sites_[{reinterpret_cast<std::uintptr_t>(return_address), static_cast<std::uint32_t>(function)}].add(
-        {.calls = 1,
-         .failed_calls = failed,
-         .sent_bytes = transfer.sent_bytes,
-         .received_bytes = transfer.received_bytes,
-         .time_ns = time_ns,
-         .longest_call_ns = time_ns});
+    const SumKey place = {reinterpret_cast<std::uintptr_t>(return_address),
+                          static_cast<std::uint32_t>(function)};
+    const bool was_outside = left_ns_ != 0 && interval_ == interval_between_pauses();
+    const std::uint64_t outside_ns = was_outside ? time.begin_ns - left_ns_ : 0;
+    CallSite& site = sites_[place];
+    site.sums.add({.calls = 1,
+                   .failed_calls = failed,
+                   .sent_bytes = transfer.sent_bytes,
+                   .received_bytes = transfer.received_bytes,
+                   .time_ns = time.duration_ns,
+                   .longest_call_ns = time.duration_ns,
+                   .outside_ns = outside_ns});
+    site.previous.add(previous_, outside_ns);
+    leave(place, time.begin_ns + time.duration_ns);
   }
   void add_messages(const Transfer& transfer) {
     add_message(transfer.to, Direction::to_peer);
@@ -47,8 +91,17 @@ class ThreadRecord {
         {.messages = 1, .bytes = message.bytes});
   }
 
+  void leave(const SumKey& place, std::uint64_t now_ns) {
+    previous_ = place;
+    left_ns_ = now_ns;
+    interval_ = interval_between_pauses();
+  }
+
   Sites sites_;
   Messages messages_;
+  SumKey previous_;            ///< of the last call
+  std::uint64_t left_ns_ = 0;  ///< end of the last call; 0 before the first one
+  std::uint32_t interval_ = 0;
 };
 
 /// Returns the record of this thread. Memory is bounded by the largest number of threads that call MPI at the

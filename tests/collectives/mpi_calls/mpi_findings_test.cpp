@@ -60,6 +60,29 @@ TEST(MpiFindings, NameBusiestNodeIfItExplainsMost) {
                 "all; rank 3 is outside MPI for 1.50 x the mean; "));
 }
 
+// Rank 1 computes 9 s and the mean is 6 s. It spends 2.5 of the 3 s between the two calls.
+TEST(MpiFindings, NameTheCallsBetweenWhichTheWorkDiffers) {
+  MpiCalls calls = receiving({3, 9, 6}, 10);
+  MpiCalls::Site& before = calls.sites.emplace_back(calls.sites[0]);
+  before.location = "app(main+0x2) [0x2] pipeline.c:30";
+  before.time_s = 0;
+  calls.sites[0].work_before = {.sum_s = 15, .busiest_s = 7.5, .previous_site = 1};
+  before.work_before = {.sum_s = 3, .busiest_s = 1.5};
+  const auto load_balance = [&] { return mpi_findings(calls, {"."}).at(0).text; };
+  EXPECT_THAT(load_balance(),
+              HasSubstr("rank 1 is outside MPI for 1.50 x the mean; 83.3 % of the difference is between "
+                        "MPI_Recv at pipeline.c:30 (main) and MPI_Recv at pipeline.c:20 (main); with"));
+  calls.sites[0].work_before->previous_site.reset();
+  EXPECT_THAT(load_balance(), HasSubstr("the difference is before MPI_Recv at pipeline.c:20 (main); with"));
+  calls.sites[0].work_before->busiest_s = 6.4;  // 1.4 of 3 s
+  EXPECT_THAT(load_balance(), Not(HasSubstr("the difference")));
+  before.work_before->busiest_s = 2.6;  // 1.6 of 3 s
+  EXPECT_THAT(
+      load_balance(),
+      HasSubstr("; 53.3 % of the difference is before MPI_Recv at pipeline.c:30 (main), 46.7 % before "
+                "MPI_Recv at pipeline.c:20 (main); with"));
+}
+
 TEST(MpiFindings, AskNobodyToBalanceTheWorkOfAPipeline) {
   MpiCalls calls = receiving({2.5, 2.5, 2.5, 2.5}, 10);
   std::vector<Finding> findings = mpi_findings(calls, {"."});

@@ -39,10 +39,15 @@ double waited_s(const MpiCalls& calls, const std::string& function) {
 constexpr double tolerance = 0.1;
 
 TEST_P(CriticalPaths, HaveNoSerialisationIfOneRankComputesMost) {
-  const auto efficiencies = collectives::efficiencies(recorded("ramp"));
+  const MpiCalls calls = recorded("ramp");
+  const auto efficiencies = collectives::efficiencies(calls);
   ASSERT_TRUE(efficiencies && efficiencies->serialisation);
   EXPECT_NEAR(efficiencies->load_balance, 0.625, tolerance);
   EXPECT_NEAR(*efficiencies->serialisation, 1, tolerance);
+  ASSERT_EQ(calls.sites.size(), 1U);
+  ASSERT_TRUE(calls.sites[0].work_before);
+  EXPECT_NEAR(calls.sites[0].work_before->sum_s, 10 * 0.1, tolerance);
+  EXPECT_NEAR(calls.sites[0].work_before->busiest_s, 10 * 0.04, tolerance);
 }
 
 TEST_P(CriticalPaths, AreTheWholeRunIfRanksWorkInTurn) {

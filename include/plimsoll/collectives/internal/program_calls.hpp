@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,20 +30,36 @@ class ProgramCalls {
     std::uint64_t offset;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
+  /// Time outside MPI before the calls of a rank from one place.
+  struct Work {
+    double time_s = 0;
+    std::optional<Place> previous;  ///< of the calls after which most of it was spent
+    double after_previous_s = 0;
+
+    void add(const Work& other);
+  };
   /// Sums over the calls of a rank from one place.
   struct RankSite {
     SiteSums sums;
     MeasuredWaits waits;
+    Work work;
   };
   /// Sums over the ranks that called a function from one place, without its name.
-  struct Site : RankSite {
+  struct Site {
+    SiteSums sums;
+    MeasuredWaits waits;
+    double work_s = 0;
+    Work busiest_work;       ///< of the busiest rank so far
     MpiCalls::Site by_rank;  ///< numbers of ranks, and the times of the slowest and fastest
   };
+
+  static std::map<Place, RankSite> places_of(const RankCalls& calls);
 
   std::size_t ranks_;
   MpiCalls calls_;
   std::map<std::string, MpiCalls::Function> functions_;
   std::map<Place, Site> sites_;
+  double busiest_s_ = -1;  ///< time outside MPI of the busiest rank so far
   std::map<std::pair<std::uint32_t, std::uint32_t>, MessageSums> traffic_;  ///< by sender and receiver
 };
 

@@ -18,6 +18,8 @@ struct SiteSums {
   std::uint64_t received_bytes = 0;
   std::uint64_t time_ns = 0;
   std::uint64_t longest_call_ns = 0;
+  /// Time outside MPI before the calls, since the previous call of the same thread.
+  std::uint64_t outside_ns = 0;
 
   /// Adds the calls of another thread, or of another address of the same place.
   void add(const SiteSums& other) {
@@ -27,6 +29,7 @@ struct SiteSums {
     received_bytes += other.received_bytes;
     time_ns += other.time_ns;
     longest_call_ns = std::max(longest_call_ns, other.longest_call_ns);
+    outside_ns += other.outside_ns;
   }
 };
 
@@ -71,7 +74,12 @@ struct RankCalls {
     std::uint64_t offset;    ///< return address in the module
     SiteSums sums;
     MeasuredWaits waits;
+    /// Number in `sites` of the place after whose calls most of `sums.outside_ns` was spent; `no_site` if it
+    /// was after the begin of the recording.
+    std::uint32_t previous = no_site;
+    std::uint64_t after_previous_ns = 0;  ///< time outside MPI after these calls, at least
   };
+  static constexpr std::uint32_t no_site = 0xffff'ffff;
   struct Messages {
     std::uint32_t peer;  ///< rank in MPI_COMM_WORLD
     bool sent;           ///< whether they go to the peer; else they come from it

@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/collectives/internal/program_calls.hpp>
+
+namespace plimsoll::collectives {
+namespace {
+
+constexpr std::uint64_t second = 1'000'000'000;
+
+/// Returns the calls of a rank with one thread that works `before_send_s` before MPI_Send (site 0) and
+/// `before_recv_s` before MPI_Recv (site 1), which takes the rest of 10 s.
+RankCalls working(std::uint64_t before_send_s, std::uint64_t before_recv_s) {
+  RankCalls calls;
+  calls.process = {.wall_ns = 10 * second, .threads = 1, .processors = {}, .peak_memory_bytes = {}};
+  calls.functions = {"MPI_Recv", "MPI_Send"};
+  calls.modules = {"/bin/app"};
+  RankCalls::Site send = {.function = 1, .module = 0, .offset = 0x10, .sums = {}, .waits = {}};
+  send.sums.calls = 5;
+  send.sums.outside_ns = before_send_s * second;
+  send.previous = 1;
+  send.after_previous_ns = send.sums.outside_ns;
+  RankCalls::Site receive = {.function = 0, .module = 0, .offset = 0x20, .sums = {}, .waits = {}};
+  receive.sums.calls = 5;
+  receive.sums.time_ns = (10 - before_send_s - before_recv_s) * second;
+  receive.sums.outside_ns = before_recv_s * second;
+  receive.previous = 0;
+  receive.after_previous_ns = receive.sums.outside_ns;
+  calls.sites = {send, receive};
+  return calls;
+}
+
+MpiCalls sum_of(const std::vector<RankCalls>& ranks) {
+  ProgramCalls calls(static_cast<int>(ranks.size()));
+  for (const RankCalls& rank : ranks) calls.add_rank(rank);
+  return calls.sums();
+}
+
+TEST(ProgramCalls, TellTheWorkBeforeEachCallOnTheBusiestRank) {
+  const MpiCalls calls = sum_of({working(2, 1), working(7, 1), working(3, 2)});
+  ASSERT_EQ(calls.sites.size(), 2u);
+  EXPECT_EQ(calls.functions[calls.sites[0].function].name, "MPI_Recv") << "7 + 2 + 5 s";
+  EXPECT_EQ(calls.sites[0].work_before, (MpiCalls::WorkBefore{4, 1, 1}));
+  EXPECT_EQ(calls.sites[1].work_before, (MpiCalls::WorkBefore{12, 7, 0}));
+}
+
+TEST(ProgramCalls, DividesTheWorkBeforeCallsByTheThreads) {
+  RankCalls busy = working(6, 2);
+  busy.process.threads = 2;
+  const MpiCalls calls = sum_of({busy, working(1, 1)});
+  EXPECT_DOUBLE_EQ(calls.sites[1].work_before->sum_s, 3 + 1);
+  EXPECT_DOUBLE_EQ(calls.sites[1].work_before->busiest_s, 3) << "9 of 10 s outside MPI in each thread";
+}
+
+TEST(ProgramCalls, NameNoPreviousCallIfSeveralPrecede) {
+  RankCalls calls = working(6, 2);
+  calls.sites[0].after_previous_ns = 5 * second;
+  EXPECT_FALSE(sum_of({calls}).sites[1].work_before->previous_site);
+  calls.sites[0].previous = RankCalls::no_site;
+  calls.sites[0].after_previous_ns = 6 * second;
+  EXPECT_FALSE(sum_of({calls}).sites[1].work_before->previous_site) << "begin of the recording";
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives
