@@ -56,6 +56,14 @@ TEST_P(ProfileCommand, ReportsMpiThatIsLoadedLater) {
   expect_cause(profile_ranks({program("dlopened_mpi"), library}), "the program loads MPI with dlopen()");
 }
 
+TEST_P(ProfileCommand, ReportsInitialisationThatItDoesNotSee) {
+  expect_cause(profile_ranks({program("other_initialisation")}, {"--record", "mpi"}),
+               "MPI_Init did not reach the profiler");
+  const bool has_sessions = GetParam().name == "mpich";  // of the tested MPIs
+  if (has_sessions)
+    expect_cause(profile_ranks({program("other_initialisation"), "session"}), "uses MPI sessions");
+}
+
 TEST_P(ProfileCommand, ReportsLostPreload) {
   expect_cause(profile_ranks({"env", "-u", "LD_PRELOAD", program("initialise_only")}),
                "did not pass on LD_PRELOAD");

@@ -83,6 +83,8 @@ enum class ProfileContent {
 enum class EmptyProfileCause {
   no_calls,        ///< the program made no calls to record
   other_mpi,       ///< the program uses another MPI than the profiler
+  unseen_init,     ///< MPI_Init did not reach the profiler, which records all MPI calls from there on only
+  sessions,        ///< the program uses MPI sessions, which are not recorded
   not_finalised,   ///< a process ended without MPI_Finalize, e.g. by exit()
   not_recorded,    ///< the program called MPI, but ended early, or the profiler failed and reported that
   dlopened_mpi,    ///< the program loads MPI with dlopen(), so that its calls bypass preloaded libraries

@@ -134,6 +134,10 @@ std::string explain(const collectives::ProfileOutcome& outcome) {
     case no_calls:
       return "the program called none of the operations to record; use --record mpi to record all MPI calls";
     case other_mpi: return "the program uses another MPI; specify it with --mpi";
+    case unseen_init:
+      return "MPI_Init did not reach the profiler, which records all MPI calls from there on only: another "
+             "tool, or the program itself, defines MPI_Init; run without that tool";
+    case sessions: return "the program uses MPI sessions (MPI_Session_init), which are not recorded";
     case not_finalised:
       return fmt::format("the program ended without MPI_Finalize, which writes the profile{}",
                          outcome.status != 0 ? fmt::format(" (status {})", outcome.status) : "");

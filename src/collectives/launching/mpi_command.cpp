@@ -290,9 +290,11 @@ EmptyProfile explain_empty_profile(const std::vector<std::string>& command,
   using enum EmptyProfileCause;
   if (evidence.has(Evidence::other_mpi)) return {other_mpi, {}};
   if (evidence.has(Evidence::no_calls)) return {no_calls, {}};
+  if (evidence.has(Evidence::unseen_init)) return {unseen_init, {}};
   if (evidence.has(Evidence::not_finalised)) return {not_finalised, {}};
   if (evidence.has(Evidence::intercepted)) return {not_recorded, {}};
   if (evidence.has(Evidence::unseen_mpi)) return {dlopened_mpi, {}};
+  if (evidence.has(Evidence::sessions)) return {sessions, {}};
   const std::vector<std::string> programs = programs_of(command);
   for (const auto& [cause, applies] :
        {std::pair(static_program, &is_static), {privileged, &is_privileged}, {static_mpi, &contains_mpi}})

@@ -154,8 +154,13 @@ void start_together() {
 void start_alone() {
   const SharedSettings settings = own_settings();
   const int rank = world_rank();
-  if (const auto options = options_of(settings, rank))
-    start({.rank = rank, .id = settings.run_id, .options = *options});
+  const auto options = options_of(settings, rank);
+  if (!options) return;
+  if (options->mpi && rank == 0) {
+    say("another tool kept MPI_Init from the profiler; MPI calls are not recorded");
+    collectives::leave_evidence(Evidence::unseen_init);
+  }
+  start({.rank = rank, .id = settings.run_id, .options = *options});
 }
 
 void stop_all(const char* reason) noexcept {

@@ -1,12 +1,16 @@
 // Wrappers, in C and Fortran, of names that are not recorded: of MPI_Pcontrol, the functions that initialise
-// MPI, and MPI_Request_free.
+// MPI, MPI_Session_init, and MPI_Request_free.
 #include <mpi.h>
+
+#include <plimsoll/collectives/internal/profiler_evidence.hpp>
 
 #include "interpose/lifecycle/lifecycle.hpp"
 #include "interpose/wrappers/record_call.hpp"
 #include "interpose/wrappers/wrappers.hpp"
 
 using namespace plimsoll::interpose;
+using plimsoll::collectives::Evidence;
+using plimsoll::collectives::leave_evidence_of_rank_0;
 
 namespace {
 
@@ -29,6 +33,14 @@ PLIMSOLL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* 
   PLIMSOLL_NEXT(MPI_Init_thread);
   return around_mpi_init([=] { return next(argc, argv, required, provided); });
 }
+
+#if MPI_VERSION >= 4
+PLIMSOLL_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  PLIMSOLL_NEXT(MPI_Session_init);
+  leave_evidence_of_rank_0(Evidence::sessions);
+  return next(info, handler, session);
+}
+#endif
 
 PLIMSOLL_EXPORT int MPI_Pcontrol(const int level, ...) {
   PLIMSOLL_NEXT(MPI_Pcontrol);

@@ -35,12 +35,16 @@ TEST_F(NothingRecorded, IsExplainedByWhatTheProfilerObserved) {
   EXPECT_EQ(cause(), not_loaded);
   collectives::leave_evidence(Evidence::loaded);
   EXPECT_EQ(cause(), no_mpi);
+  collectives::leave_evidence(Evidence::sessions);
+  EXPECT_EQ(cause(), sessions);
   collectives::leave_evidence(Evidence::unseen_mpi);
   EXPECT_EQ(cause(), dlopened_mpi);
   collectives::leave_evidence(Evidence::intercepted);
   EXPECT_EQ(cause(), not_recorded);
   collectives::leave_evidence(Evidence::not_finalised);
   EXPECT_EQ(cause(), not_finalised);
+  collectives::leave_evidence(Evidence::unseen_init);
+  EXPECT_EQ(cause(), unseen_init);
   collectives::leave_evidence(Evidence::no_calls);
   EXPECT_EQ(cause(), no_calls);
   collectives::leave_evidence(Evidence::other_mpi);

@@ -15,6 +15,8 @@ enum class Evidence {
   unseen_mpi,           ///< the process initialised MPI, but the library did not intercept that
   other_mpi,            ///< the process uses another MPI than the library
   intercepted,          ///< the library intercepted MPI_Init
+  unseen_init,          ///< another tool kept MPI_Init from the library, so that MPI calls are not recorded
+  sessions,             ///< the process uses MPI sessions, which are not recorded
   no_calls,             ///< the program made no calls to record
   not_finalised,        ///< the process ended without MPI_Finalize
   profile_of_run,       ///< a run of the program writes to the directory of the profile; with the run's name
