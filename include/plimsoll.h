@@ -456,6 +456,18 @@ int plimsoll_plan_objects(MPI_Comm communicator, const plimsoll_plan_input* inpu
 int plimsoll_plan_objects_fortran(MPI_Fint communicator, const plimsoll_plan_input* input,
                                   const char* strategy, plimsoll_migration_plan* plan);
 
+/* Regions for the profiler, `plimsoll profile --record mpi`: parts of the program, such as "solve", of which
+ * it reports times and efficiencies. Without the profiler, these functions cost a few ns and do nothing. They
+ * need no recorder. Regions nest: time belongs to the innermost one only. Call both functions on the thread
+ * that called MPI_Init, after MPI_Init and outside MPI calls; other calls do nothing. A program may use up to
+ * 64 names; region "other" contains the rest. */
+
+/** Begins a region. */
+void plimsoll_region_begin(const char* name);
+/** Ends the innermost region, which must have this name. Otherwise does nothing, and the profiler reports the
+ * mistake. */
+void plimsoll_region_end(const char* name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #include <plimsoll/collectives/mpi_findings.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/number_list.hpp>
+#include <plimsoll/collectives/part_summary.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/pop.hpp>
 #include <plimsoll/collectives/processor_use.hpp>

@@ -84,11 +84,38 @@ struct MpiCalls {
     friend bool operator==(const Traffic&, const Traffic&) = default;
   };
 
+  /// Times of all ranks in a part of the run, by rank.
+  struct Part {
+    std::vector<double> wall_s;    ///< without pauses
+    std::vector<double> mpi_s;     ///< in MPI functions, as Rank::mpi_s
+    std::vector<double> waited_s;  ///< part of Rank::waited_s; empty if unknown
+    friend bool operator==(const Part&, const Part&) = default;
+  };
+
+  /// A region that the program marks. Times in a region within another one belong to the inner region only.
+  /// Only the thread that called MPI_Init is in regions: `mpi_s` excludes other threads. A rank that was not
+  /// in the region has 0 times.
+  struct Region {
+    std::string name;
+    Part times;
+    friend bool operator==(const Region&, const Region&) = default;
+  };
+
+  /// Windows of time of equal length, which follow each other. They are the same on all ranks. The first one
+  /// begins when the first rank begins to record.
+  struct Windows {
+    double length_s = 0;
+    std::vector<Part> parts;
+    friend bool operator==(const Windows&, const Windows&) = default;
+  };
+
   std::string run;  ///< name of the run (run_name()); empty if unknown
   std::vector<Rank> ranks;
   std::vector<Function> functions;  ///< those that were called, in the order of their names
   std::vector<Site> sites;          ///< descending by time
   std::vector<Traffic> traffic;     ///< ascending by `from` and `to`
+  std::vector<Region> regions;      ///< ascending by name
+  Windows windows;                  ///< of the whole run; empty if unknown
   /// Run time on a network of zero cost: the longest chain of time outside MPI through the messages (the
   /// critical path); empty if it was not recorded.
   std::optional<double> ideal_s;

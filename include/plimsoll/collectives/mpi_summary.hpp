@@ -1,6 +1,7 @@
 #pragma once
 
 #include <plimsoll/collectives/mpi_calls.hpp>
+#include <plimsoll/collectives/part_summary.hpp>
 #include <plimsoll/collectives/pop.hpp>
 #include <plimsoll/collectives/processor_use.hpp>
 #include <plimsoll/support/imbalance.hpp>
@@ -88,6 +89,8 @@ struct MpiSummary {
   std::uint32_t unrecorded_ranks = 0;  ///< ranks that stopped recording, or paused all the time
   std::vector<Function> functions;     ///< in descending order of their time
   std::vector<Rank> ranks;
+  std::vector<RegionSummary> regions;  ///< that the program marks, in descending order of their time
+  std::vector<WindowSummary> windows;  ///< of time
 
   double share_of(double time_s) const { return thread_s > 0 ? time_s / thread_s : 0; }
   double mpi_share() const { return share_of(mpi_s); }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
@@ -35,8 +36,29 @@ struct Efficiencies {
   std::optional<double> transfer;       ///< ideal run time / T
 };
 
-/// Returns the efficiencies of a run; nothing if the useful time of a rank is unknown, as if it was recorded
-/// for less than half of the run, or if that of all ranks is 0. Cost: O(ranks x log nodes).
+/// The useful times of ranks in a run, or in a part of it.
+struct UsefulTimes {
+  struct Rank {
+    std::string_view host;  ///< of the MpiCalls; empty if unknown
+    double wall_s = 0;
+    double useful_s = 0;
+  };
+  std::vector<Rank> ranks;
+  std::optional<double> ideal_s;  ///< MpiCalls::ideal_s for the whole run; unknown for its parts
+};
+
+/// Returns the useful times of a run; nothing if that of a rank is unknown, as if it was recorded for less
+/// than half of the run.
+std::optional<UsefulTimes> useful_times(const MpiCalls& calls);
+/// Returns those in windows of time, under the same conditions.
+std::optional<UsefulTimes> useful_times(const MpiCalls& calls, const MpiCalls::Part& window);
+/// Returns those in a region, of the ranks that were in it. They are those of the thread that marks regions.
+UsefulTimes useful_times(const MpiCalls& calls, const MpiCalls::Region& region);
+
+/// Returns the efficiencies; nothing if the useful time of all ranks is 0. T is the longest wall time of a
+/// rank, also in a region, to which ranks come at different times. Cost: O(ranks x log nodes).
+std::optional<Efficiencies> efficiencies(const UsefulTimes& times);
+/// Returns those of a run; nothing if its useful times are unknown.
 std::optional<Efficiencies> efficiencies(const MpiCalls& calls);
 
 /// An efficiency and its name, for tables. `depth` is its depth in the tree of factors: the efficiency is the

@@ -157,6 +157,8 @@ MpiSummary summarize(const MpiCalls& calls) {
   summary.outside = outside;
   summary.nodes = static_cast<std::uint32_t>(hosts.size());
   summary.efficiencies = efficiencies(calls);
+  summary.regions = summarize_regions(calls);
+  summary.windows = summarize_windows(calls);
   summary.processors = processor_use(calls);
   summary.point_to_point = summarize_traffic(calls);
   add_waits(calls, summary);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include <plimsoll/collectives/pop.hpp>
 
@@ -28,11 +29,19 @@ double longest_wall_s(const MpiCalls& calls) {
   return longest_s;
 }
 
-/// Whether a rank was paused or absent for most of the run, so that its useful time is unknown.
-bool is_partly_recorded(const MpiCalls& calls) {
-  const double longest_s = longest_wall_s(calls);
-  return std::ranges::any_of(calls.ranks,
-                             [&](const MpiCalls::Rank& rank) { return rank.wall_s < 0.5 * longest_s; });
+double longest_wall_s(const UsefulTimes& times) {
+  return times.ranks.empty() ? 0 : std::ranges::max(times.ranks, {}, &UsefulTimes::Rank::wall_s).wall_s;
+}
+
+/// Whether a rank was paused or absent for most of the time, so that its useful time is unknown.
+bool is_partly_recorded(const UsefulTimes& times) {
+  const double longest_s = longest_wall_s(times);
+  return std::ranges::any_of(times.ranks,
+                             [&](const UsefulTimes::Rank& rank) { return rank.wall_s < 0.5 * longest_s; });
+}
+
+std::optional<UsefulTimes> if_recorded(UsefulTimes times) {
+  return is_partly_recorded(times) ? std::nullopt : std::optional(std::move(times));
 }
 
 /// Returns the useful time of all threads that call MPI.
@@ -59,20 +68,51 @@ std::optional<double> useful_s(const MpiCalls::Rank& rank) {
   return std::max(0.0, rank.wall_s - rank.mpi_s / mpi_threads(rank));
 }
 
-std::optional<Efficiencies> efficiencies(const MpiCalls& calls) {
-  if (is_partly_recorded(calls)) return std::nullopt;
-  Mean all;
-  std::map<std::string_view, Mean> nodes;
-  double max_s = 0;
+std::optional<UsefulTimes> useful_times(const MpiCalls& calls) {
+  UsefulTimes times = {.ranks = {}, .ideal_s = calls.ideal_s};
   for (const MpiCalls::Rank& rank : calls.ranks) {
     const std::optional<double> time_s = useful_s(rank);
     if (!time_s) return std::nullopt;
-    all.add(*time_s);
-    nodes[rank.host].add(*time_s);
-    max_s = std::max(max_s, *time_s);
+    times.ranks.push_back({rank.host, rank.wall_s, *time_s});
+  }
+  return if_recorded(std::move(times));
+}
+
+std::optional<UsefulTimes> useful_times(const MpiCalls& calls, const MpiCalls::Part& window) {
+  UsefulTimes times;
+  for (std::size_t k = 0; k < calls.ranks.size(); ++k) {
+    const MpiCalls::Rank& rank = calls.ranks[k];
+    if (!useful_s(rank)) return std::nullopt;
+    const double wall_s = window.wall_s[k];
+    times.ranks.push_back({rank.host, wall_s, std::max(0.0, wall_s - window.mpi_s[k] / mpi_threads(rank))});
+  }
+  return if_recorded(std::move(times));
+}
+
+UsefulTimes useful_times(const MpiCalls& calls, const MpiCalls::Region& region) {
+  UsefulTimes times;
+  for (std::size_t k = 0; k < calls.ranks.size(); ++k)
+    if (const double wall_s = region.times.wall_s[k]; wall_s > 0)
+      times.ranks.push_back({calls.ranks[k].host, wall_s, std::max(0.0, wall_s - region.times.mpi_s[k])});
+  return times;
+}
+
+std::optional<Efficiencies> efficiencies(const MpiCalls& calls) {
+  const std::optional<UsefulTimes> times = useful_times(calls);
+  return times ? efficiencies(*times) : std::nullopt;
+}
+
+std::optional<Efficiencies> efficiencies(const UsefulTimes& times) {
+  Mean all;
+  std::map<std::string_view, Mean> nodes;
+  double max_s = 0;
+  for (const auto& [host, wall_s, useful_s] : times.ranks) {
+    all.add(useful_s);
+    nodes[host].add(useful_s);
+    max_s = std::max(max_s, useful_s);
   }
   if (max_s == 0) return std::nullopt;
-  const double run_s = longest_wall_s(calls);
+  const double run_s = longest_wall_s(times);
   const double mean_s = std::min(all.value(), max_s);  // rounding can make it larger
   Efficiencies result = {.parallel = mean_s / run_s,
                          .load_balance = mean_s / max_s,
@@ -87,9 +127,9 @@ std::optional<Efficiencies> efficiencies(const MpiCalls& calls) {
     result.between_nodes = mean_s / max_node_s;
     result.within_nodes = max_node_s / max_s;
   }
-  if (calls.ideal_s) {
+  if (times.ideal_s) {
     // Ranks begin at different times, so the longest chain may exceed the longest wall time slightly.
-    const double ideal_s = std::clamp(*calls.ideal_s, max_s, run_s);
+    const double ideal_s = std::clamp(*times.ideal_s, max_s, run_s);
     result.serialisation = max_s / ideal_s;
     result.transfer = ideal_s / run_s;
   }

@@ -10,10 +10,6 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
-double seconds(std::uint64_t ns) {
-  return 1e-9 * static_cast<double>(ns);
-}
-
 /// Whether the waiting in all successful calls is known.
 bool is_known(const SiteSums& calls, const MeasuredWaits& waits) {
   return waits.calls > 0 && waits.calls + calls.failed_calls >= calls.calls;
@@ -120,6 +116,7 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
     for (auto& [place, site] : sites_) site.busiest_work = {};
     for (const auto& [place, of_rank] : places) sites_[place].busiest_work = of_rank.work;
   }
+  parts_.add_rank(calls);
   for (const RankCalls::Messages& messages : calls.messages) {
     traffic_[messages.sent ? std::pair(rank, messages.peer) : std::pair(messages.peer, rank)].add(
         messages.sums);
@@ -158,6 +155,8 @@ MpiCalls ProgramCalls::sums() const {
   sort_by_time(sums.sites);
   for (const auto& [pair, messages] : traffic_)
     sums.traffic.push_back({pair.first, pair.second, messages.messages, messages.bytes});
+  sums.regions = parts_.regions();
+  sums.windows = parts_.windows();
   return sums;
 }
 

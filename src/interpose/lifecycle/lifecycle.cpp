@@ -23,6 +23,7 @@
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/run.hpp"
 #include "interpose/lifecycle/shared_settings.hpp"
+#include "interpose/parts/run_parts.hpp"
 #include "interpose/path/path_sink.hpp"
 #include "interpose/sums/sums_sink.hpp"
 
@@ -216,6 +217,7 @@ void pcontrol(int level) noexcept {
   if (level < 0 || !current_run.load()) return;
   if (paused() != (level == 0)) ++detail::pauses;
   pause_sums(level == 0);
+  set_region_level(level);
 }
 
 }  // namespace plimsoll::interpose

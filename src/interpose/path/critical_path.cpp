@@ -209,30 +209,22 @@ void CriticalPath::forget_cancelled(MPI_Request request) {
 void CriticalPath::end_call(std::int64_t now_ns, const WaitTable::Key& place) {
   left_ns_ = now_ns;
   if (!is_measured_) return;
-  Stall call = {place, begin_ns_, now_ns, awaited_ns_, {}};
+  const MeasuredCall call = {
+      .place = place, .region = current_region(), .begin_ns = begin_ns_, .end_ns = now_ns};
   if (sent_.empty() || now_ns - begin_ns_ < late_ns) {
-    add_waits(call);
+    waits_.add(call, awaited_ns_);
     return;
   }
-  call.numbers = sent_;
   if (stalls_.size() == max_stalls) end_first_stall();
-  Stall& stall = stalls_.emplace_back(std::move(call));
+  Stall& stall = stalls_.emplace_back(Stall{call, awaited_ns_, sent_});
   for (const std::int64_t number : stall.numbers) stall_of_message_[number] = &stall;
   take_answers();
-}
-
-void CriticalPath::add_waits(const Stall& call) {
-  if (call.place == WaitTable::Key{}) return;
-  const std::int64_t awaited_ns = std::clamp(call.awaited_ns, call.begin_ns, call.end_ns);
-  waits_[call.place].add({.calls = 1,
-                          .time_ns = static_cast<std::uint64_t>(call.end_ns - call.begin_ns),
-                          .waited_ns = static_cast<std::uint64_t>(awaited_ns - call.begin_ns)});
 }
 
 void CriticalPath::end_first_stall() {
   const Stall& first = stalls_.front();
   for (const std::int64_t number : first.numbers) stall_of_message_.erase(number);
-  add_waits(first);
+  waits_.add(first.call, first.awaited_ns);
   stalls_.pop_front();
 }
 

@@ -66,7 +66,7 @@ class CriticalPath {
   void finish(std::int64_t now_ns);
   bool is_known() const { return is_known_; }
   std::int64_t chain_ns() const { return chain_ns_; }
-  const WaitTable& waits() const { return waits_; }
+  const Waits& waits() const { return waits_; }
 
  private:
   /// Maximum over the ranks on which this rank depends in a collective: of their chains, and of their
@@ -92,9 +92,7 @@ class CriticalPath {
 
   /// A call that took long, in which receivers may have been late. Their answers follow.
   struct Stall {
-    WaitTable::Key place;
-    std::int64_t begin_ns;
-    std::int64_t end_ns;
+    MeasuredCall call;
     std::int64_t awaited_ns;
     std::vector<std::int64_t> numbers;
   };
@@ -106,7 +104,6 @@ class CriticalPath {
   void end_sent_maxima();
   void take_answers();
   void take(const LateReceiver& answer);
-  void add_waits(const Stall& call);
   void end_first_stall();
 
   MPI_Comm answers_;
@@ -118,7 +115,7 @@ class CriticalPath {
   std::unordered_map<MPI_Request, Open> open_;
   std::unordered_map<MPI_Request, Persistent> persistent_;
   std::vector<std::unique_ptr<SharedMaximum>> sent_maxima_;  ///< whose results other ranks need
-  WaitTable waits_;
+  Waits waits_;
 
   // The current call.
   std::int64_t begin_ns_ = 0;

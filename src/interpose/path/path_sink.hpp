@@ -43,7 +43,7 @@ void add_notes(MPI_Comm communicator);
 
 /// Result on all ranks.
 struct PathResult {
-  WaitTable waits;            ///< of this rank
+  Waits waits;                ///< of this rank
   bool is_known = false;      ///< whether the path is known, on all ranks
   std::int64_t ideal_ns = 0;  ///< longest chain of all ranks
 };

@@ -30,30 +30,35 @@ std::vector<Element> receive(MPI_Comm communicator, int from) {
   return elements;
 }
 
-/// Joins the host, the cores and the modules, each with a final null character.
-std::vector<char> names_of(const RankCalls& calls) {
-  std::vector<char> names;
-  const auto add = [&](const std::string& name) {
-    names.insert(names.end(), name.begin(), name.end());
-    names.push_back('\0');
-  };
-  add(calls.host);
-  add(calls.cores);
-  for (const std::string& module : calls.modules) add(module);
+/// Joins names, each with a final null character.
+std::vector<char> joined(const std::vector<std::string>& names) {
+  std::vector<char> text;
+  for (const std::string& name : names) text.insert(text.end(), name.c_str(), name.c_str() + name.size() + 1);
+  return text;
+}
+
+std::vector<std::string> divided(const std::vector<char>& text) {
+  std::vector<std::string> names;
+  for (auto begin = text.begin(); begin != text.end();) {
+    const auto end = std::find(begin, text.end(), '\0');
+    names.emplace_back(begin, end);
+    begin = end + 1;
+  }
   return names;
 }
 
-void set_names(const std::vector<char>& names, RankCalls& calls) {
-  auto begin = names.begin();
-  const auto take = [&] {
-    const auto end = std::find(begin, names.end(), '\0');
-    std::string name(begin, end);
-    begin = end + 1;
-    return name;
-  };
-  calls.host = take();
-  calls.cores = take();
-  while (begin != names.end()) calls.modules.push_back(take());
+/// Joins the host, the cores and the modules.
+std::vector<char> names_of(const RankCalls& calls) {
+  std::vector<std::string> names = {calls.host, calls.cores};
+  names.insert(names.end(), calls.modules.begin(), calls.modules.end());
+  return joined(names);
+}
+
+void set_names(const std::vector<char>& text, RankCalls& calls) {
+  const std::vector<std::string> names = divided(text);
+  calls.host = names.at(0);
+  calls.cores = names.at(1);
+  calls.modules.assign(names.begin() + 2, names.end());
 }
 
 /// Sends this rank's calls when rank 0 is ready for them.
@@ -63,6 +68,8 @@ void send_calls(MPI_Comm communicator, const RankCalls& calls) {
   send(communicator, names_of(calls));
   send(communicator, calls.sites);
   send(communicator, calls.messages);
+  send(communicator, std::vector{calls.parts});
+  send(communicator, joined(calls.region_names));
 }
 
 RankCalls receive_calls(MPI_Comm communicator, int rank) {
@@ -73,6 +80,8 @@ RankCalls receive_calls(MPI_Comm communicator, int rank) {
   calls.functions = names_of_functions();  // all ranks have the same library
   calls.sites = receive<RankCalls::Site>(communicator, rank);
   calls.messages = receive<RankCalls::Messages>(communicator, rank);
+  calls.parts = receive<RankCalls::Parts>(communicator, rank).at(0);
+  calls.region_names = divided(receive<char>(communicator, rank));
   return calls;
 }
 

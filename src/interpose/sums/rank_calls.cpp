@@ -26,11 +26,11 @@ std::vector<std::string> names_of_functions() {
   return {std::begin(function_names), std::end(function_names)};
 }
 
-RankCalls calls_of_this_rank(std::uint64_t wall_ns, const collectives::ProcessorTime& processors,
-                             WaitTable waits) {
+RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTime& processors, Waits waits) {
   std::uint32_t threads = 0;
   ThreadRecord::Sites sites;
   ThreadRecord::Messages messages;
+  RankCalls::Parts parts = {.recorded = run.recorded, .mpi = {}, .waited = waits.parts};
   for (const ThreadRecord* const thread : all_thread_records()) {
     bool has_calls = false;
     thread->sites().for_each([&](const auto& key, const CallSite& site) {
@@ -39,17 +39,20 @@ RankCalls calls_of_this_rank(std::uint64_t wall_ns, const collectives::Processor
     });
     threads += has_calls;
     thread->messages().for_each([&](const auto& key, const MessageSums& sums) { messages[key].add(sums); });
+    parts.mpi.add(thread->parts());
   }
   RankCalls calls = {.host = support::host_name(),
                      .cores = allowed_cores(),
-                     .process = {.wall_ns = wall_ns,
+                     .process = {.wall_ns = run.recorded.total_ns(),
                                  .threads = threads,
                                  .processors = processors,
                                  .peak_memory_bytes = peak_memory_bytes()},
                      .functions = names_of_functions(),
                      .modules = {},
                      .sites = {},
-                     .messages = {}};
+                     .messages = {},
+                     .parts = parts,
+                     .region_names = run.region_names};
   SumTable<std::uint32_t> numbers;  // of the sites
   sites.for_each([&](const SumKey& key, const CallSite& site) {
     // A library may have been unloaded since it made its calls.
@@ -60,7 +63,7 @@ RankCalls calls_of_this_rank(std::uint64_t wall_ns, const collectives::Processor
                            .module = number_of(address.module_path, calls.modules),
                            .offset = address.offset,
                            .sums = site.sums,
-                           .waits = waits[key],
+                           .waits = waits.places[key],
                            .after_previous_ns = site.previous.after_ns});
   });
   sites.for_each([&](const SumKey& key, const CallSite& site) {

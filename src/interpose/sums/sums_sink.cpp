@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -18,6 +16,7 @@
 #include "interpose/lifecycle/clock_comparison.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
+#include "interpose/parts/run_parts.hpp"
 #include "interpose/path/path_sink.hpp"
 #include "interpose/sums/collect_calls.hpp"
 #include "interpose/sums/rank_calls.hpp"
@@ -29,24 +28,7 @@ using support::say;
 
 namespace {
 
-/// The recorded time, which excludes pauses, and the use of the processors in it.
-struct RecordedTime {
-  std::atomic<std::uint64_t> begin_ns = 0;   ///< of the current interval; 0 during a pause
-  std::atomic<std::uint64_t> before_ns = 0;  ///< length of the earlier intervals
-  ProcessorClock processors;
-
-  void begin() {
-    std::uint64_t paused = 0;
-    if (begin_ns.compare_exchange_strong(paused, now_ns())) processors.begin();
-  }
-  void end() {
-    if (const std::uint64_t begin = begin_ns.exchange(0); begin != 0) {
-      before_ns += now_ns() - begin;
-      processors.end();
-    }
-  }
-};
-RecordedTime recorded_time;
+ProcessorClock processors;  // in the recorded time, which excludes pauses
 
 bool started = false;   // on all ranks
 std::string file_path;  // of the file that rank 0 writes; empty on other ranks
@@ -82,12 +64,13 @@ void write_file(const Run& run, const collectives::ProgramCalls& calls, const Pa
     say(fmt::format("MPI calls recorded in {}", file_path));
 }
 
-/// Returns the calls of this rank; none for a `problem`. Does not throw, because the other ranks wait.
-RankCalls own_calls(WaitTable waits, std::string& problem) noexcept {
+/// Returns the calls of this rank; none for a `problem`. Sets the program's `mistake` in marking regions.
+/// Does not throw, because the other ranks wait.
+RankCalls own_calls(Waits waits, std::string& problem, std::string& mistake) noexcept {
   try {
-    const std::uint64_t recorded_ns = recorded_time.before_ns;
-    const std::uint64_t wall_ns = recorded_ns - std::min(recorded_ns, time_of_comparisons_ns());
-    return calls_of_this_rank(wall_ns, recorded_time.processors.sum(), std::move(waits));
+    const RunParts run = parts_until_now();
+    mistake = run.problem;
+    return calls_of_this_rank(run, processors.sum(), std::move(waits));
   } catch (const std::exception& error) {
     problem = error.what();
     return {};
@@ -103,24 +86,28 @@ bool start_sums(const Run& run) {
   if (!started) return false;
   const std::int64_t offset_ns = compare_clocks(run.comm).offset_ns;
   if (!run.options.critical_path || !start_path(run, offset_ns)) begin_collective_waits(offset_ns);
-  recorded_time.begin();
+  begin_parts(run.comm, offset_ns);
+  processors.begin();
   record_of_this_thread().begin(now_ns());
   return true;
 }
 
 void pause_sums(bool paused) noexcept {
   if (!started) return;
-  paused ? recorded_time.end() : recorded_time.begin();
+  if (paused && pause_parts()) processors.end();
+  if (!paused && resume_parts()) processors.begin();
   if (CriticalPath* const path = current_path()) path->pause(paused, shared_time_ns(now_ns()));
 }
 
 void finish_sums(const Run& run, bool recorded) noexcept {
   if (!started) return;
-  recorded_time.end();
+  if (pause_parts()) processors.end();
   std::string problem;
+  std::string mistake;
   PathResult path = current_path() ? finish_path(run) : PathResult{.waits = end_collective_waits()};
-  const RankCalls own = recorded ? own_calls(std::move(path.waits), problem) : RankCalls();
+  const RankCalls own = recorded ? own_calls(std::move(path.waits), problem, mistake) : RankCalls();
   report_of_ranks(run.comm, "cannot record MPI calls", problem);
+  report_of_ranks(run.comm, "recorded incomplete regions", mistake);
   try {
     if (const auto calls = collect_calls(run.comm, own)) write_file(run, *calls, path);
   } catch (const std::exception& error) {

@@ -6,6 +6,7 @@
 #include <plimsoll/collectives/internal/rank_calls.hpp>
 
 #include "interpose/lifecycle/recording.hpp"
+#include "interpose/parts/run_parts.hpp"
 #include "interpose/sums/function.hpp"
 #include "interpose/sums/sum_table.hpp"
 #include "interpose/sums/transfer.hpp"
@@ -81,8 +82,14 @@ class ThreadRecord {
     add_message(transfer.from, Direction::from_peer);
   }
 
+  void add_time(const CallTime& time) {
+    const std::uint64_t begin_ns = since_run_began(time.begin_ns);
+    parts_.add(begin_ns, begin_ns + time.duration_ns, current_region());
+  }
+
   const Sites& sites() const { return sites_; }
   const Messages& messages() const { return messages_; }
+  const PartTimes& parts() const { return parts_; }
 
  private:
   void add_message(const Transfer::Message& message, Direction direction) {
@@ -102,6 +109,7 @@ class ThreadRecord {
   SumKey previous_;            ///< of the last call
   std::uint64_t left_ns_ = 0;  ///< end of the last call; 0 before the first one
   std::uint32_t interval_ = 0;
+  PartTimes parts_;
 };
 
 /// Returns the record of this thread. Memory is bounded by the largest number of threads that call MPI at the

@@ -32,7 +32,7 @@ void Arrivals::add(const Call& call) noexcept {
   try {
     if (!current_) make_room();
     current_->latest_ns[check_values + current_->calls.size()] =
-        call.part.is_awaited ? static_cast<std::int64_t>(call.begin_ns) : nobody;
+        call.part.is_awaited ? call.begin_ns : nobody;
     current_->calls.push_back(call);
     if (current_->calls.size() == calls_per_block) start_reduction();
   } catch (const std::exception&) {
@@ -110,12 +110,7 @@ void Arrivals::take(const Block& block) {
   if (block.latest_ns[0] != -block.latest_ns[1] || block.latest_ns[2] != -block.latest_ns[3]) return;
   for (std::size_t k = 0; k < block.calls.size(); ++k) {
     const Call& call = block.calls[k];
-    if (call.place == WaitTable::Key{}) continue;
-    MeasuredWaits waits = {.calls = 1, .time_ns = call.end_ns - call.begin_ns};
-    const std::int64_t latest_ns = block.latest_ns[check_values + k];
-    if (call.part.waits && latest_ns > static_cast<std::int64_t>(call.begin_ns))
-      waits.waited_ns = std::min(static_cast<std::uint64_t>(latest_ns), call.end_ns) - call.begin_ns;
-    waits_[call.place].add(waits);
+    waits_.add(call, call.part.waits ? block.latest_ns[check_values + k] : nobody);
   }
 }
 

@@ -29,11 +29,8 @@ struct Part {
 /// unknown.
 class Arrivals {
  public:
-  /// A call that has returned. Times are those of a clock that all ranks share.
-  struct Call {
-    WaitTable::Key place;  ///< nothing is recorded for the place {}
-    std::uint64_t begin_ns = 0;
-    std::uint64_t end_ns = 0;
+  /// A call that has returned.
+  struct Call : MeasuredCall {
     Part part;
   };
 
@@ -52,7 +49,7 @@ class Arrivals {
   /// Returns whether all reductions have ended. Does not wait.
   bool is_complete() noexcept;
   /// Returns what is known: the calls of complete blocks.
-  const WaitTable& waits() const { return waits_; }
+  const Waits& waits() const { return waits_; }
 
  private:
   static constexpr std::size_t calls_per_block = 252;
@@ -77,7 +74,7 @@ class Arrivals {
   std::unique_ptr<Block> current_;
   std::vector<std::unique_ptr<Block>> pending_;  ///< in their order
   std::vector<std::unique_ptr<Block>> unused_;
-  WaitTable waits_;
+  Waits waits_;
 };
 
 }  // namespace plimsoll::interpose

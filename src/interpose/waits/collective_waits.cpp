@@ -20,19 +20,13 @@ namespace {
 constexpr std::uint64_t finalize_patience_ns = 5'000'000'000;
 
 std::atomic<std::int64_t> clock_offset = 0;
-std::atomic<std::uint64_t> own_time_ns = 0;
 
 /// Never destroyed, because threads may outlive the exit handlers.
 struct Comparisons {
   std::mutex mutex;
   std::vector<std::unique_ptr<Arrivals>> all;  ///< of communicators in use, and of freed ones until they end
-  WaitTable ended;                             ///< waits of those that have ended
+  Waits ended;                                 ///< waits of those that have ended
   std::size_t enough = 16;                     ///< number of `all` from which on ended ones are removed
-
-  void take_waits(const Arrivals& arrivals) {
-    arrivals.waits().for_each(
-        [&](const WaitTable::Key& place, const MeasuredWaits& waits) { ended[place].add(waits); });
-  }
 
   /// Ends the comparisons of freed communicators whose waits are known, if their number has doubled.
   void end_complete() {
@@ -41,7 +35,7 @@ struct Comparisons {
       if (!arrivals->is_freed()) return false;
       arrivals->flush();
       if (!arrivals->is_complete()) return false;
-      take_waits(*arrivals);
+      ended.add(arrivals->waits());
       return true;
     });
     enough = std::max<std::size_t>(16, 2 * all.size());
@@ -80,29 +74,26 @@ void add_collective(const rules::Collective& call, rules::Dependence dependence,
       const std::lock_guard lock(comparisons().mutex);
       comparisons().end_complete();
       communicator->arrivals = comparisons().all.emplace_back(std::move(arrivals)).get();
-      own_time_ns += now_ns() - begin_ns;
+      exclude_from_parts(begin_ns, now_ns());  // it is none of the program's
     }
-    const std::uint64_t begin_ns =
-        time.begin_ns + static_cast<std::uint64_t>(clock_offset.load(std::memory_order_relaxed));
-    communicator->arrivals->add({.place = place,
-                                 .begin_ns = begin_ns,
-                                 .end_ns = begin_ns + time.duration_ns,
-                                 .part = part_of(*communicator, dependence, call.root)});
+    const std::int64_t begin_ns =
+        static_cast<std::int64_t>(time.begin_ns) + clock_offset.load(std::memory_order_relaxed);
+    communicator->arrivals->add({{.place = place,
+                                  .region = current_region(),
+                                  .begin_ns = begin_ns,
+                                  .end_ns = begin_ns + static_cast<std::int64_t>(time.duration_ns)},
+                                 part_of(*communicator, dependence, call.root)});
   });
 }
 
-std::uint64_t time_of_comparisons_ns() {
-  return own_time_ns;
-}
-
 // The objects stay, because the callbacks of communicators that MPI_Finalize frees refer to them.
-WaitTable end_collective_waits() {
+Waits end_collective_waits() {
   const std::lock_guard lock(comparisons().mutex);
   for (const auto& arrivals : comparisons().all) arrivals->flush();
   const std::uint64_t begin_ns = now_ns();
   for (const auto& arrivals : comparisons().all) {
     while (!arrivals->is_complete() && now_ns() - begin_ns < finalize_patience_ns) sched_yield();
-    comparisons().take_waits(*arrivals);
+    comparisons().ended.add(arrivals->waits());
   }
   return comparisons().ended;
 }

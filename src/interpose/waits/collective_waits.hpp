@@ -20,11 +20,7 @@ void begin_collective_waits(std::int64_t clock_offset_ns);
 void add_collective(const rules::Collective& call, rules::Dependence dependence, int code,
                     const WaitTable::Key& place, const CallTime& time) noexcept;
 
-/// Returns the time that this process spent to make communicators for comparisons: it is none of the
-/// program's.
-std::uint64_t time_of_comparisons_ns();
-
 /// Ends all comparisons when MPI ends, and returns the waits that are known.
-WaitTable end_collective_waits();
+Waits end_collective_waits();
 
 }  // namespace plimsoll::interpose

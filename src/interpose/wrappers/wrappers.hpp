@@ -43,6 +43,8 @@ class Nesting {
   Nesting& operator=(const Nesting&) = delete;
   ~Nesting() { --depth; }
   bool outermost() const { return depth == 1; }
+  /// Whether this thread is in a wrapper.
+  static bool inside() { return depth > 0; }
 
  private:
   static inline constinit thread_local int depth = 0;

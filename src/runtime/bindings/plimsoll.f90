@@ -29,7 +29,7 @@ module plimsoll
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use plimsoll_balancing
-  use plimsoll_c
+  use plimsoll_c, region_begin => plimsoll_region_begin, region_end => plimsoll_region_end
   use plimsoll_planning
   use plimsoll_text
   implicit none
@@ -37,6 +37,7 @@ module plimsoll
   ! Public names begin with plimsoll_, so that they do not conflict with names of the program.
   public :: plimsoll_load_recorder, plimsoll_object_handle, plimsoll_object_id, plimsoll_phase_summary
   public :: operator(==), operator(/=)
+  public :: plimsoll_region_begin, plimsoll_region_end
   public :: plimsoll_make_object_id, plimsoll_object_number, plimsoll_rank_object_id
   public :: plimsoll_load_model, plimsoll_phase_end_hook, plimsoll_phase_start_hook
   public :: plimsoll_migration_plan, plimsoll_move, plimsoll_edge, plimsoll_plan_objects
@@ -239,6 +240,23 @@ contains
     call add_callback(self)
     self%callbacks%start_hook => hook
     call plimsoll_on_phase_start(self%c, c_funloc(call_start_hook), c_loc(self%callbacks))
+  end subroutine
+
+  ! --- Regions --------------------------------------------------------------------------------------------------------
+
+  ! Begins a region for the profiler, `plimsoll profile --record mpi`: a part of the program, such as "solve", of which it
+  ! reports times and efficiencies. Without the profiler, this does nothing. Needs no recorder. Regions nest: time belongs
+  ! to the innermost one only. Call it on the thread that called MPI_Init, after MPI_Init. A program may use up to 64 names;
+  ! region "other" contains the rest.
+  subroutine plimsoll_region_begin(name)
+    character(*), intent(in) :: name
+    call region_begin(c_text(name))
+  end subroutine
+
+  ! Ends the innermost region, which must have this name. Otherwise does nothing, and the profiler reports the mistake.
+  subroutine plimsoll_region_end(name)
+    character(*), intent(in) :: name
+    call region_end(c_text(name))
   end subroutine
 
   ! --- Objects --------------------------------------------------------------------------------------------------------

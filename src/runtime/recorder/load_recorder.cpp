@@ -15,6 +15,7 @@
 #include "runtime/output/output_files.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/object_registry.hpp"
+#include "runtime/recording/region_marks.hpp"
 #include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -140,6 +141,7 @@ std::int64_t LoadRecorder::phase() const {
 }
 
 PhaseSummary LoadRecorder::next_phase() {
+  const MarkedRegion region("plimsoll: end of phase");
   is_owner("next_phase");  // ends the phase nevertheless, because the other ranks wait for this one
   return parts_->phase_end.next_phase();
 }

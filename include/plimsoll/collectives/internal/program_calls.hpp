@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/collectives/internal/program_parts.hpp>
 #include <plimsoll/collectives/internal/rank_calls.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 
@@ -16,7 +17,7 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 /// The calls of a program, summed up rank by rank.
 class ProgramCalls {
  public:
-  explicit ProgramCalls(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
+  explicit ProgramCalls(int ranks) : ranks_(static_cast<std::size_t>(ranks)), parts_(ranks_) {}
 
   /// Adds the calls of the next rank, in the order of the ranks in MPI_COMM_WORLD.
   void add_rank(const RankCalls& calls);
@@ -61,6 +62,7 @@ class ProgramCalls {
   std::map<Place, Site> sites_;
   double busiest_s_ = -1;  ///< time outside MPI of the busiest rank so far
   std::map<std::pair<std::uint32_t, std::uint32_t>, MessageSums> traffic_;  ///< by sender and receiver
+  ProgramParts parts_;
 };
 
 }  // namespace plimsoll::collectives

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/internal/part_times.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -94,6 +95,13 @@ struct RankCalls {
     std::optional<std::uint64_t> peak_memory_bytes;
   };
 
+  /// Times by part of the run.
+  struct Parts {
+    PartTimes recorded;
+    PartTimes mpi;     ///< in MPI functions
+    PartTimes waited;  ///< part of `mpi`, as far as it was measured
+  };
+
   std::string host;
   std::string cores;  ///< that the process may use, such as "0-3"; empty if unknown
   Process process;
@@ -101,6 +109,12 @@ struct RankCalls {
   std::vector<std::string> modules;    ///< paths of the program and its libraries
   std::vector<Site> sites;
   std::vector<Messages> messages;
+  Parts parts;
+  std::vector<std::string> region_names;  ///< of the regions 1, 2, ...
 };
+
+inline double seconds(std::uint64_t ns) {
+  return static_cast<double>(ns) / 1e9;  // has fewer digits than 1e-9 * ns
+}
 
 }  // namespace plimsoll::collectives

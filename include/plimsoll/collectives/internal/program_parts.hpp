@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <plimsoll/collectives/internal/rank_calls.hpp>
+#include <plimsoll/collectives/mpi_calls.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+/// The parts of a program's run, collected rank by rank.
+class ProgramParts {
+ public:
+  explicit ProgramParts(std::size_t ranks) : ranks_(ranks) {}
+
+  /// Adds the parts of the next rank, in the order of the ranks in MPI_COMM_WORLD.
+  void add_rank(const RankCalls& calls);
+  /// Returns the regions of all ranks, in the order of their names.
+  std::vector<MpiCalls::Region> regions() const { return regions_; }
+  /// Returns the windows of time, of the same length on all ranks, without empty ones at the end.
+  MpiCalls::Windows windows() const;
+
+ private:
+  struct RankWindows {
+    TimeWindows recorded;
+    TimeWindows mpi;
+    TimeWindows waited;
+  };
+
+  MpiCalls::Part& region(std::string_view name);
+
+  std::size_t ranks_;
+  std::vector<RankWindows> windows_;
+  std::vector<MpiCalls::Region> regions_;
+};
+
+}  // namespace plimsoll::collectives

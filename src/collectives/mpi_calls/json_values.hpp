@@ -1,0 +1,38 @@
+// Values in the file of MPI calls.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include <plimsoll/support/json_view.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+inline double seconds_of(const support::JsonView& value) {
+  const double seconds = value.number();
+  if (seconds < 0) throw value.error(fmt::format("invalid time {}: must be >= 0", seconds));
+  return seconds;
+}
+
+/// Reads a value that is null or missing if it is unknown.
+template <class Value>
+std::optional<Value> if_known(const support::JsonView& from, const char* key,
+                              Value (*value_of)(const support::JsonView&)) {
+  const auto value = from.find(key);
+  return !value || value->is_null() ? std::nullopt : std::optional(value_of(*value));
+}
+
+/// Reads a list with one value per rank.
+template <class Value>
+std::vector<Value> of_ranks(const support::JsonView& list, std::size_t n_ranks,
+                            Value (*value_of)(const support::JsonView&)) {
+  std::vector<Value> values;
+  list.for_each_element([&](const support::JsonView& value) { values.push_back(value_of(value)); });
+  if (values.size() != n_ranks)
+    throw list.error(fmt::format("{} values: expected {}, one per rank", values.size(), n_ranks));
+  return values;
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include <plimsoll/collectives/internal/program_parts.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+namespace {
+
+constexpr const char* name_of_others = "other";
+
+MpiCalls::Part no_times(std::size_t ranks) {
+  const std::vector<double> zeros(ranks, 0.0);
+  return {.wall_s = zeros, .mpi_s = zeros, .waited_s = zeros};
+}
+
+}  // namespace
+
+void ProgramParts::add_rank(const RankCalls& calls) {
+  const std::size_t rank = windows_.size();
+  const auto& [recorded, mpi, waited] = calls.parts;
+  windows_.push_back({recorded.windows, mpi.windows, waited.windows});
+  for (Region number = no_region + 1; number <= other_regions; ++number) {
+    const bool is_named = number <= calls.region_names.size();
+    if (!is_named && recorded.regions_ns[number] == 0) continue;
+    MpiCalls::Part& part = region(is_named ? calls.region_names[number - 1] : name_of_others);
+    part.wall_s[rank] += seconds(recorded.regions_ns[number]);
+    part.mpi_s[rank] += seconds(mpi.regions_ns[number]);
+    part.waited_s[rank] += seconds(waited.regions_ns[number]);
+  }
+}
+
+/// Returns the times in a region. Ranks may have different regions; those above the maximum number are in the
+/// region for others.
+MpiCalls::Part& ProgramParts::region(std::string_view name) {
+  const auto found = std::ranges::lower_bound(regions_, name, {}, &MpiCalls::Region::name);
+  if (found != regions_.end() && found->name == name) return found->times;
+  if (regions_.size() >= max_named_regions && name != name_of_others) return region(name_of_others);
+  return regions_.insert(found, {std::string(name), no_times(ranks_)})->times;
+}
+
+MpiCalls::Windows ProgramParts::windows() const {
+  TimeWindows longest;
+  for (const RankWindows& rank : windows_)
+    for (const TimeWindows* windows : {&rank.recorded, &rank.mpi, &rank.waited})
+      longest.lengthen_to(*windows);
+  std::vector<MpiCalls::Part> parts(TimeWindows::max_windows, no_times(ranks_));
+  std::size_t used = 0;
+  for (std::size_t rank = 0; rank < windows_.size(); ++rank) {
+    const auto add = [&](TimeWindows windows, std::vector<double> MpiCalls::Part::*times_s) {
+      windows.lengthen_to(longest);
+      for (std::size_t window = 0; window < parts.size(); ++window) {
+        if (windows.times_ns()[window] == 0) continue;
+        (parts[window].*times_s)[rank] = seconds(windows.times_ns()[window]);
+        used = std::max(used, window + 1);
+      }
+    };
+    add(windows_[rank].recorded, &MpiCalls::Part::wall_s);
+    add(windows_[rank].mpi, &MpiCalls::Part::mpi_s);
+    add(windows_[rank].waited, &MpiCalls::Part::waited_s);
+  }
+  parts.resize(used);
+  return {.length_s = seconds(longest.length_ns()), .parts = std::move(parts)};
+}
+
+}  // namespace plimsoll::collectives
