@@ -75,6 +75,24 @@ def write_mpi_calls(path):
                     [2, 3, 1000, 32768000], [3, 2, 1000, 32768000]]}))
 
 
+def write_phases(path):
+    """MPI calls of the program in analyse-collectives.md: rank 0 reads for 2 s, then rank 3 has the most work."""
+    length = 2**31 * 1e-9
+    busy = [[length, 0.05, 0.05, 0.05], *[[1.7, 1.6, 1.65, 2.1]] * 4]  # time outside MPI by window and rank
+    windows = [{"wall_s": [length] * 4, "mpi_s": [length - time for time in times]} for times in busy]
+    read, solve = windows[0], {key: [4 * value for value in windows[1][key]] for key in ("wall_s", "mpi_s")}
+    calls = {"MPI_Allreduce": [400] * 4, "MPI_Bcast": [1] * 4}
+    times = {"MPI_Allreduce": solve["mpi_s"], "MPI_Bcast": read["mpi_s"]}
+    path.mkdir()
+    (path / "mpi-calls.json").write_text(json.dumps({
+        "format": "plimsoll MPI calls", "version": 1,
+        "ranks": [{"host": "node0", "wall_s": 5 * length, "mpi_s": sum(times[name][rank] for name in times), "threads": 1}
+                  for rank in range(4)],
+        "functions": [{"name": name, "calls": calls[name], "time_s": times[name]} for name in calls],
+        "sites": [], "traffic": [], "regions": [{"name": "read", **read}, {"name": "solve", **solve}],
+        "windows": {"length_s": length, "parts": windows}}))
+
+
 def write_locations(path, calls, hosts):
     lines = [f"\tRank {rank}: {host}\n" for rank, host in enumerate(hosts)]
     (path / "alltoallv_locations_comm0_rank0.md").write_text(
@@ -173,4 +191,4 @@ OWN = {
 }
 # Data whose times differ from run to run. When a command has written them, they are replaced by those of the outputs in
 # the documents.
-RECORDED = {"heat": write_mpi_calls, "run": write_transposition, "vt_lb_data": copy_own_data}
+RECORDED = {"heat": write_mpi_calls, "phases": write_phases, "run": write_transposition, "vt_lb_data": copy_own_data}

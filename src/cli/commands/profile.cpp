@@ -166,13 +166,24 @@ std::string explain(const collectives::ProfileOutcome& outcome) {
   }
 }
 
-/// Shows the efficiencies of the run if its MPI calls were recorded.
+/// Shows the efficiencies of the run and of its longest regions if its MPI calls were recorded.
 void show_efficiencies(const std::string& folder, const Terminal& terminal) try {
+  constexpr std::size_t max_regions = 5;
   const auto calls = collectives::find_mpi_calls({folder});
-  const std::string table = calls ? efficiency_table(collectives::efficiencies(*calls)) : "";
-  if (table.empty()) return;
-  terminal.show_note("efficiencies of the run:");
-  terminal.show_output(table);
+  if (!calls) return;
+  const auto show = [&](const std::string& title, const std::string& table) {
+    if (table.empty()) return;
+    terminal.show_note(title);
+    terminal.show_output(table);
+  };
+  show("efficiencies of the run:", efficiency_table(collectives::efficiencies(*calls)));
+  const auto regions = collectives::summarize_regions(*calls);
+  const std::string title =
+      regions.size() > max_regions
+          ? fmt::format("efficiencies of its {} longest regions ({} not shown):", max_regions,
+                        count(regions.size() - max_regions))
+          : "efficiencies of its regions:";
+  show(title, region_table(first(regions, max_regions), calls->ranks.size()));
 } catch (const Error& error) {
   terminal.show_note(fmt::format("unknown efficiencies: {}", error.what()));
 }

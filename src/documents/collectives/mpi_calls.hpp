@@ -112,6 +112,36 @@ inline constexpr std::array fields<MpiSummary::Rank> = {
 };
 
 template <>
+inline constexpr std::array fields<RegionSummary> = {
+    member<&RegionSummary::name>(),
+    member<&RegionSummary::ranks>("number of ranks that were in it"),
+    member<&RegionSummary::wall_s>("time in the region without regions within it, of the thread that called "
+                                   "MPI_Init, summed over ranks"),
+    member<&RegionSummary::longest_wall_s>("maximum of a rank"),
+    member<&RegionSummary::share>("`wall_s` / wall time of the run"),
+    member<&RegionSummary::mpi_s>("part of `wall_s`: time in MPI"),
+    member<&RegionSummary::mpi_share>("`mpi_s` / time in MPI of the run"),
+    member<&RegionSummary::waited_s>(
+        "part of `mpi_s`: waiting for other ranks, as far as it was measured; `null` if unknown"),
+    member<&RegionSummary::efficiencies>("efficiencies of the ranks that were in it, with the longest time "
+                                         "of a rank as run time; `null` if no "
+                                         "rank was outside MPI"),
+};
+
+template <>
+inline constexpr std::array fields<WindowSummary> = {
+    member<&WindowSummary::begin_s>("time since the first rank began to record"),
+    member<&WindowSummary::end_s>(),
+    member<&WindowSummary::wall_s>("recorded time, summed over all ranks"),
+    member<&WindowSummary::longest_wall_s>("maximum of a rank"),
+    member<&WindowSummary::share>("`wall_s` / wall time of the run"),
+    member<&WindowSummary::mpi_s>("time in MPI, summed over all threads"),
+    member<&WindowSummary::waited_s>(
+        "part of `mpi_s`: waiting for other ranks, as far as it was measured; `null` if unknown"),
+    member<&WindowSummary::efficiencies>("`null` if the time outside MPI of a rank is unknown"),
+};
+
+template <>
 inline constexpr std::array fields<MpiSummary::PointToPoint> = {
     members<&MpiSummary::PointToPoint::messages, &MpiSummary::PointToPoint::bytes,
             &MpiSummary::PointToPoint::between_nodes_bytes>(),
@@ -143,6 +173,10 @@ inline constexpr std::array fields<MpiShare> = {
                                                     "distribution of the time outside MPI over ranks"),
     member<&MpiShare::summary, &MpiSummary::functions>("longest time first"),
     member<&MpiShare::summary, &MpiSummary::ranks>("times of the ranks"),
+    member<&MpiShare::summary, &MpiSummary::regions>(
+        "regions that the program marks, longest time first; serialisation and transfer are unknown, also of "
+        "windows"),
+    member<&MpiShare::summary, &MpiSummary::windows>("windows of time of equal length, in their order"),
     member<&MpiShare::summary, &MpiSummary::point_to_point>(
         "point-to-point messages and one-sided transfers"),
     member<&MpiShare::summary, &MpiSummary::nodes>("number of hosts"),

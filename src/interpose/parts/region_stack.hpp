@@ -31,7 +31,7 @@ class RegionStack {
   Region current() const { return open_.empty() ? level_ : open_.back(); }
   /// Returns the names of the regions 1, 2, ...
   const std::vector<std::string>& names() const { return names_; }
-  /// Returns the first mistake; "" if there is none.
+  /// Returns the first mistake; "" without mistakes.
   const std::string& problem() const { return problem_; }
   /// Returns a mistake if a region is open, because the program ends.
   std::string problem_at_end() const;

@@ -59,7 +59,7 @@ void set_region_level(int level) noexcept;
 struct RunParts {
   std::vector<std::string> region_names;  ///< of the regions 1, 2, ...
   PartTimes recorded;
-  std::string problem;  ///< mistake in the marks; "" if there is none
+  std::string problem;  ///< first mistake in the marks; "" without mistakes
 };
 RunParts parts_until_now();
 

@@ -74,7 +74,7 @@ void add_collective(const rules::Collective& call, rules::Dependence dependence,
       const std::lock_guard lock(comparisons().mutex);
       comparisons().end_complete();
       communicator->arrivals = comparisons().all.emplace_back(std::move(arrivals)).get();
-      exclude_from_parts(begin_ns, now_ns());  // it is none of the program's
+      exclude_from_parts(begin_ns, now_ns());  // it is the profiler's own time
     }
     const std::int64_t begin_ns =
         static_cast<std::int64_t>(time.begin_ns) + clock_offset.load(std::memory_order_relaxed);

@@ -29,7 +29,7 @@ module plimsoll
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use plimsoll_balancing
-  use plimsoll_c, region_begin => plimsoll_region_begin, region_end => plimsoll_region_end
+  use plimsoll_c, c_region_begin => plimsoll_region_begin, c_region_end => plimsoll_region_end
   use plimsoll_planning
   use plimsoll_text
   implicit none
@@ -55,6 +55,14 @@ module plimsoll
   end interface
   interface operator(/=)
     module procedure different_objects, different_ids
+  end interface
+
+  ! Generic names, because gfortran confuses procedures with those of C that have the same name.
+  interface plimsoll_region_begin
+    module procedure region_begin
+  end interface
+  interface plimsoll_region_end
+    module procedure region_end
   end interface
 
   ! Measures the objects on this rank.
@@ -244,19 +252,19 @@ contains
 
   ! --- Regions --------------------------------------------------------------------------------------------------------
 
-  ! Begins a region for the profiler, `plimsoll profile --record mpi`: a part of the program, such as "solve", of which it
-  ! reports times and efficiencies. Without the profiler, this does nothing. Needs no recorder. Regions nest: time belongs
-  ! to the innermost one only. Call it on the thread that called MPI_Init, after MPI_Init. A program may use up to 64 names;
-  ! region "other" contains the rest.
-  subroutine plimsoll_region_begin(name)
+  ! plimsoll_region_begin(name) begins a region for the profiler, `plimsoll profile --record mpi`: a part of the program,
+  ! such as "solve", of which it reports times and efficiencies. Without the profiler, it does nothing. It needs no
+  ! recorder. Regions nest: time belongs to the innermost one only. Call it on the thread that called MPI_Init, after
+  ! MPI_Init. A program may use up to 64 names; region "other" contains the rest.
+  subroutine region_begin(name)
     character(*), intent(in) :: name
-    call region_begin(c_text(name))
+    call c_region_begin(c_text(name))
   end subroutine
 
-  ! Ends the innermost region, which must have this name. Otherwise does nothing, and the profiler reports the mistake.
-  subroutine plimsoll_region_end(name)
+  ! plimsoll_region_end(name) ends the innermost region, which must have this name. Otherwise does nothing, and the profiler reports the mistake.
+  subroutine region_end(name)
     character(*), intent(in) :: name
-    call region_end(c_text(name))
+    call c_region_end(c_text(name))
   end subroutine
 
   ! --- Objects --------------------------------------------------------------------------------------------------------

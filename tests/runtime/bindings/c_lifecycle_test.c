@@ -22,6 +22,9 @@ void check_null_recorder(void) {
   CHECK(same(plimsoll_register(none, 0, NULL, NULL), no_object));
   CHECK(plimsoll_get_obj_time(none, object) == 0);
   CHECK(strcmp(plimsoll_data_files(none), "") == 0);
+  plimsoll_region_begin("solve"); /* regions need neither a recorder nor the profiler */
+  plimsoll_region_end("other");
+  plimsoll_region_begin(NULL);
   CHECK(plimsoll_next_phase(none, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), "start it first") != NULL);
   CHECK(plimsoll_finish(&none) == 0);

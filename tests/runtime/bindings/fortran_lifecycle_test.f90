@@ -22,6 +22,8 @@ contains
     type(plimsoll_load_recorder) :: recorder
     type(plimsoll_object_handle) :: object
     integer :: stat
+    call plimsoll_region_begin("solve")
+    call plimsoll_region_end("solve")
     object = recorder%register_object()
     call check(object == plimsoll_object_handle(0), "a recorder that did not start registers nothing")
     call recorder%begin_work(object)

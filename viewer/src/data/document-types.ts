@@ -408,6 +408,8 @@ export type MpiShare = {
   outside_mpi: TimeBalance;
   functions: MpiSummaryFunction[];
   ranks: MpiSummaryRank[];
+  regions: RegionSummary[];
+  windows: WindowSummary[];
   point_to_point: MpiSummaryPointToPoint;
   nodes: number;
 };
@@ -473,6 +475,29 @@ export type MpiSummaryRank = {
   core_wait_s: number | null;
   cores: string | null;
   peak_memory_bytes: number | null;
+};
+
+export type RegionSummary = {
+  name: string;
+  ranks: number;
+  wall_s: number;
+  longest_wall_s: number;
+  share: number;
+  mpi_s: number;
+  mpi_share: number;
+  waited_s: number | null;
+  efficiencies: Efficiencies | null;
+};
+
+export type WindowSummary = {
+  begin_s: number;
+  end_s: number;
+  wall_s: number;
+  longest_wall_s: number;
+  share: number;
+  mpi_s: number;
+  waited_s: number | null;
+  efficiencies: Efficiencies | null;
 };
 
 export type MpiSummaryPointToPoint = {

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/mpi_findings.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
+#include <plimsoll/collectives/part_summary.hpp>
 #include <plimsoll/collectives/pop.hpp>
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/recorded_run.hpp>
@@ -96,6 +98,12 @@ std::string efficiency_table(const std::optional<collectives::Efficiencies>& eff
 std::string mpi_share_text(const collectives::MpiSummary& summary, const Terminal& terminal);
 
 std::string mpi_share_tables(const collectives::MpiCalls& calls, const collectives::MpiSummary& summary);
+
+/// Formats a table of regions, of a run on `all_ranks` ranks; "" without regions.
+std::string region_table(std::span<const collectives::RegionSummary> regions, std::size_t all_ranks);
+
+/// Formats the tables of all regions, and of windows of time if their efficiencies differ.
+std::string part_tables(const collectives::MpiCalls& calls, const collectives::MpiSummary& summary);
 
 /// Returns at most three findings about a run whose profile is in `paths`. If the MPI calls of the whole
 /// program were recorded, those about the run come first, and if MPI takes only a small share of it, they are

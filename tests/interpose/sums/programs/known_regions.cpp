@@ -1,0 +1,134 @@
+// usage: known_regions regions FILE | known_regions windows
+// regions: marks regions in all ways, and measures the times in them itself. Rank 0 writes lines "REGION,
+// RANK WALL_S MPI_S" to a file. windows: computes equally much on all ranks, then a ramp.
+#include <mpi.h>
+#include <plimsoll.h>
+
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+int world_rank = 0;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void compute(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+void ramp(int steps) {
+  for (int step = 0; step < steps; ++step) {
+    compute(10 * (world_rank + 1));
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// Times in a region.
+struct Times {
+  double wall_s = 0;
+  double mpi_s = 0;
+};
+std::map<std::string, Times> measured;
+
+/// Adds times of this rank to a region, and of the barriers in it.
+class Measured {
+ public:
+  explicit Measured(const std::string& region) : times_(measured[region]) {}
+  void compute_and_meet(int milliseconds) {
+    const double begin_s = now_s();
+    compute(milliseconds);
+    const double arrival_s = now_s();
+    MPI_Barrier(MPI_COMM_WORLD);
+    times_.wall_s += now_s() - begin_s;
+    times_.mpi_s += now_s() - arrival_s;
+  }
+
+ private:
+  Times& times_;
+};
+
+void sum_in_region(void* in, void* sum, int* count, MPI_Datatype*) {
+  plimsoll_region_begin("in MPI");
+  for (int k = 0; k < *count; ++k) static_cast<int*>(sum)[k] += static_cast<int*>(in)[k];
+  plimsoll_region_end("in MPI");
+}
+
+void mark_where_marks_do_not_count() {
+  std::thread([] { plimsoll_region_begin("of a thread"); }).join();
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create(&sum_in_region, 1, &op);
+  int one = 1;
+  int sum = 0;
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, op, MPI_COMM_WORLD);
+  MPI_Op_free(&op);
+}
+
+void mark_regions() {
+  mark_where_marks_do_not_count();
+  plimsoll_region_begin("ramp");
+  for (int step = 0; step < 5; ++step) Measured("ramp").compute_and_meet(10 * (world_rank + 1));
+  plimsoll_region_end("ramp");
+  for (int step = 0; step < 2; ++step) {
+    plimsoll_region_begin("balanced");
+    Measured("balanced").compute_and_meet(20);
+    plimsoll_region_begin("inner");
+    Measured("inner").compute_and_meet(30);
+    plimsoll_region_end("inner");
+    Measured("balanced").compute_and_meet(10);
+    plimsoll_region_end("balanced");
+  }
+  MPI_Pcontrol(2);
+  Measured("level 2").compute_and_meet(20);
+  MPI_Pcontrol(0);
+  compute(40);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Pcontrol(3);
+  Measured("level 3").compute_and_meet(20);
+  MPI_Pcontrol(1);
+  compute(20);
+  if (world_rank == 1) plimsoll_region_begin("only rank 1");
+  Measured("only rank 1").compute_and_meet(10);
+  if (world_rank == 1) plimsoll_region_end("only rank 1");
+  if (world_rank == 2) plimsoll_region_end("never begun");
+}
+
+void write_times(const char* path) {
+  std::ofstream file;
+  if (world_rank == 0) file.open(path);
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::vector<Times> all(static_cast<std::size_t>(ranks));
+  for (const auto& [region, times] : measured) {
+    PMPI_Gather(&times, 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    for (int rank = 0; world_rank == 0 && rank < ranks; ++rank)
+      file << region << ", " << rank << ' ' << all[rank].wall_s << ' ' << all[rank].mpi_s << '\n';
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  plimsoll_region_begin("before MPI_Init");
+  plimsoll_region_end("before MPI_Init");
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  if (std::string(argv[1]) == "regions") {
+    mark_regions();
+    write_times(argv[2]);
+  } else {
+    for (int step = 0; step < 12; ++step) {
+      compute(20);
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+    ramp(6);
+  }
+  MPI_Finalize();
+  plimsoll_region_begin("after MPI_Finalize");
+}
