@@ -56,8 +56,9 @@ struct MpiCalls {
   /// A call of an MPI function in the source code, with sums over all ranks that made it.
   struct Site {
     std::uint32_t function = 0;  ///< number in `functions`
-    std::string location;        ///< module(function+0xoffset) [0xaddress] file:line, as in backtraces
-    std::uint32_t ranks = 0;     ///< ranks that made the call
+    /// module(function+0xoffset) [0xaddress] file:line, as in backtraces; a line_of_function_mark may follow.
+    std::string location;
+    std::uint32_t ranks = 0;  ///< ranks that made the call
     std::uint64_t calls = 0;
     std::uint64_t failed_calls = 0;    ///< among `calls`; their data do not count
     std::uint64_t sent_bytes = 0;      ///< data in send buffers: counts times MPI_Type_size
@@ -121,6 +122,9 @@ struct MpiCalls {
   std::optional<double> ideal_s;
   friend bool operator==(const MpiCalls&, const MpiCalls&) = default;
 };
+
+/// End of a location whose line is that of the whole function, because the compiler recorded no other.
+constexpr const char* line_of_function_mark = " (line of the function)";
 
 /// Name of the file in the directory of a profile.
 constexpr const char* mpi_calls_file_name = "mpi-calls.json";

@@ -99,8 +99,9 @@ struct MpiSummary {
 /// Summarises the MPI calls of a run. Cost: O(functions x ranks + sites + pairs in the traffic).
 MpiSummary summarize(const MpiCalls& calls);
 
-/// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line is
-/// unknown, returns the location without the directory of the module.
+/// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line is that
+/// of the whole function, the name contains the offset: "solve.c:12 (solve+0x1f, line of the function)". If
+/// the line is unknown, returns the location without the directory of the module.
 std::string short_location(const std::string& location);
 
 /// Returns the file name of the program or library of a call site, such as "app", from its location.

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <string_view>
 
+#include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/support/imbalance.hpp>
 
@@ -129,10 +131,14 @@ std::string short_location(const std::string& location) {
   if (line == std::string::npos) return name_of(location);
   const std::size_t function = location.find('(') + 1;
   const std::size_t offset = location.rfind("+0x", address);
+  const bool is_line_of_function = location.ends_with(line_of_function_mark);
   std::string text = name_of(location.substr(line + 2));
-  if (function > 0 && offset != std::string::npos && function < offset)
-    text += " (" + location.substr(function, offset - function) + ")";
-  return text;
+  if (is_line_of_function) text.resize(text.size() - std::string_view(line_of_function_mark).size());
+  if (function == 0 || offset == std::string::npos || function >= offset) return text;
+  if (!is_line_of_function)
+    return text + " (" + without_clone(location.substr(function, offset - function)) + ")";
+  const std::size_t end = location.rfind(')', address);
+  return text + " (" + location.substr(function, end - function) + ", line of the function)";
 }
 
 MpiSummary summarize(const MpiCalls& calls) {

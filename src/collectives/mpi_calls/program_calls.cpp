@@ -2,7 +2,6 @@
 #include <numeric>
 #include <unordered_map>
 
-#include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/collectives/internal/program_calls.hpp>
 #include <plimsoll/collectives/pop.hpp>
 
@@ -70,23 +69,24 @@ void ProgramCalls::Work::add(const Work& other) {
   time_s += other.time_s;
 }
 
-std::map<ProgramCalls::Place, ProgramCalls::RankSite> ProgramCalls::places_of(const RankCalls& calls) {
-  const auto place_of = [&](const RankCalls::Site& site) {
-    return Place{calls.functions[site.function], calls.modules[site.module], site.offset};
+std::map<ProgramCalls::Call, ProgramCalls::RankSite> ProgramCalls::sites_of(const RankCalls& calls) {
+  const auto call_of = [&](const RankCalls::Site& site) {
+    return Call{calls.functions[site.function],
+                code_places_.number_of({calls.modules[site.module], site.offset})};
   };
   const double threads = std::max(1U, calls.process.threads.value_or(1));
-  std::map<Place, RankSite> places;  // two addresses may be one place if a library was loaded twice
+  std::map<Call, RankSite> sites;
   for (const RankCalls::Site& site : calls.sites) {
-    RankSite& place = places[place_of(site)];
-    place.sums.add(site.sums);
-    place.waits.add(site.waits);
+    RankSite& of_rank = sites[call_of(site)];
+    of_rank.sums.add(site.sums);
+    of_rank.waits.add(site.waits);
     Work work = {.time_s = seconds(site.sums.outside_ns) / threads,
                  .previous = {},
                  .after_previous_s = seconds(site.after_previous_ns) / threads};
-    if (site.previous != RankCalls::no_site) work.previous = place_of(calls.sites[site.previous]);
-    place.work.add(work);
+    if (site.previous != RankCalls::no_site) work.previous = call_of(calls.sites[site.previous]);
+    of_rank.work.add(work);
   }
-  return places;
+  return sites;
 }
 
 void ProgramCalls::add_rank(const RankCalls& calls) {
@@ -100,10 +100,10 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
     function.time_s[rank] += seconds(site.sums.time_ns);
     totals.mpi_s += seconds(site.sums.time_ns);
   }
-  const std::map<Place, RankSite> places = places_of(calls);
+  const std::map<Call, RankSite> sites = sites_of(calls);
   double waited_s = 0;
-  for (const auto& [place, of_rank] : places) {
-    Site& site = sites_[place];
+  for (const auto& [call, of_rank] : sites) {
+    Site& site = sites_[call];
     site.sums.add(of_rank.sums);
     site.waits.add(of_rank.waits);
     site.work_s += of_rank.work.time_s;
@@ -113,8 +113,8 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
   totals.waited_s = waited_s;
   if (const double outside_s = useful_s(totals).value_or(0); outside_s > busiest_s_) {
     busiest_s_ = outside_s;
-    for (auto& [place, site] : sites_) site.busiest_work = {};
-    for (const auto& [place, of_rank] : places) sites_[place].busiest_work = of_rank.work;
+    for (auto& [call, site] : sites_) site.busiest_work = {};
+    for (const auto& [call, of_rank] : sites) sites_[call].busiest_work = of_rank.work;
   }
   parts_.add_rank(calls);
   for (const RankCalls::Messages& messages : calls.messages) {
@@ -132,14 +132,13 @@ MpiCalls ProgramCalls::sums() const {
     sums.functions.push_back(function);
     sums.functions.back().name = name;
   }
-  std::map<Place, std::uint32_t> numbers_of_sites;
-  for (const auto& [place, site] : sites_)
-    numbers_of_sites.emplace(place, static_cast<std::uint32_t>(numbers_of_sites.size()));
-  FrameNames names;
-  for (const auto& [place, site] : sites_) {
+  std::map<Call, std::uint32_t> numbers_of_sites;
+  for (const auto& [call, site] : sites_)
+    numbers_of_sites.emplace(call, static_cast<std::uint32_t>(numbers_of_sites.size()));
+  for (const auto& [call, site] : sites_) {
     MpiCalls::Site& sum = sums.sites.emplace_back(site.by_rank);
-    sum.function = numbers.at(place.function);
-    sum.location = names.describe(place.module, place.offset);
+    sum.function = numbers.at(call.function);
+    sum.location = code_places_.location(call.place);
     sum.calls = site.sums.calls;
     sum.failed_calls = site.sums.failed_calls;
     sum.sent_bytes = site.sums.sent_bytes;

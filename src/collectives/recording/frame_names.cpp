@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -9,7 +11,10 @@
 #include <plimsoll/support/internal/loaded_library.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "collectives/recording/elf_symbols.hpp"
+
 #ifdef PLIMSOLL_HAS_LIBDWFL
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #endif
 
@@ -17,12 +22,17 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
-struct FrameName {
-  std::string function;  ///< empty if unknown
-  std::uint64_t offset_in_function = 0;
-  std::string file;  ///< empty if unknown
-  int line = 0;
-};
+std::string name_in_source(const char* symbol) {
+  return std::string_view(symbol).starts_with("_Z") ? support::demangled(symbol) : symbol;
+}
+
+/// Names the call that returns to an address of a file, without its line.
+SourcePlace place_by_symbols(const ElfSymbols& symbols, std::uint64_t return_offset) {
+  const auto function = return_offset == 0 ? std::nullopt : symbols.function_at(return_offset - 1);
+  if (!function) return {};
+  return {.function = name_in_source(function->name.c_str()),
+          .offset_in_function = return_offset - function->address};
+}
 
 }  // namespace
 
@@ -53,6 +63,10 @@ class LibDw {
   decltype(&dwfl_lineinfo) lineinfo = library_.function("dwfl_lineinfo");
   decltype(&dwfl_build_id_find_elf) find_elf = library_.function("dwfl_build_id_find_elf");
   decltype(&dwfl_build_id_find_debuginfo) find_debuginfo = library_.function("dwfl_build_id_find_debuginfo");
+  decltype(&dwfl_module_addrdie) module_addrdie = library_.function("dwfl_module_addrdie");
+  decltype(&dwarf_getscopes) getscopes = library_.function("dwarf_getscopes");
+  decltype(&dwarf_tag) tag = library_.function("dwarf_tag");
+  decltype(&dwarf_decl_line) decl_line = library_.function("dwarf_decl_line");
   decltype(&dwfl_offline_section_address) section_address = library_.function("dwfl_offline_section_address");
 
  private:
@@ -65,6 +79,7 @@ class FrameNames::Module {
  public:
   explicit Module(const std::string& path) {
     std::error_code ignored;
+    if (!library_.found()) symbols_.emplace(path);
     if (!library_.found() || !std::filesystem::is_regular_file(path, ignored)) return;
     callbacks_.find_elf = library_.find_elf;
     // Avoid dwfl_standard_find_debuginfo, which may query a server.
@@ -77,25 +92,27 @@ class FrameNames::Module {
     if (module_ != nullptr && library_.module_getelf(module_, &bias_) == nullptr) module_ = nullptr;
   }
 
-  FrameName name_of(std::uint64_t return_offset) const {
-    FrameName name;
-    if (module_ == nullptr || return_offset == 0) return name;
+  SourcePlace place_of(std::uint64_t return_offset) const {
+    if (symbols_) return place_by_symbols(*symbols_, return_offset);
+    SourcePlace place;
+    if (module_ == nullptr || return_offset == 0) return place;
     const GElf_Addr call = return_offset - 1 + bias_;
     GElf_Off offset = 0;
     GElf_Sym symbol;
     const char* const function =
         library_.module_addrinfo(module_, call, &offset, &symbol, nullptr, nullptr, nullptr);
     // Line numbers outside functions belong to code that the linker removed.
-    if (function == nullptr) return name;
-    name.function = function;
-    if (name.function.starts_with("_Z")) name.function = support::demangled(name.function);
-    name.offset_in_function = offset + 1;
-    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, the library is not used
-    Dwfl_Line* const line = library_.module_getsrc(module_, call);
-    const char* const file =
-        line == nullptr ? nullptr : library_.lineinfo(line, nullptr, &name.line, nullptr, nullptr, nullptr);
-    if (file != nullptr) name.file = file;
-    return name;
+    if (function == nullptr) return place;
+    place.function = name_in_source(function);
+    place.offset_in_function = offset + 1;
+    const auto [file, line] = line_of(call);
+    if (file == nullptr || line == 0) return place;
+    place.file = file;
+    place.line = line;
+    const auto [file_of_entry, line_of_entry] = line_of(call - offset);
+    place.is_line_of_function =
+        line == declaration_line(call) || (line == line_of_entry && place.file == file_of_entry);
+    return place;
   }
 
  private:
@@ -104,7 +121,40 @@ class FrameNames::Module {
     void operator()(Dwfl* session) const { LibDw::instance().end(session); }
   };
 
+  struct Line {
+    const char* file = nullptr;  ///< null if unknown
+    int line = 0;
+  };
+
+  Line line_of(GElf_Addr address) const {
+    Line found;
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, the library is not used
+    Dwfl_Line* const line = library_.module_getsrc(module_, address);
+    if (line != nullptr)
+      found.file = library_.lineinfo(line, nullptr, &found.line, nullptr, nullptr, nullptr);
+    return found;
+  }
+
+  /// Returns the line that declares the function, maybe inlined, to which the code belongs; 0 if unknown.
+  int declaration_line(GElf_Addr address) const {
+    Dwarf_Addr bias = 0;
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, the library is not used
+    Dwarf_Die* const unit = library_.module_addrdie(module_, address, &bias);
+    if (unit == nullptr) return 0;
+    Dwarf_Die* first = nullptr;
+    const int count = library_.getscopes(unit, address - bias, &first);
+    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> scopes(first, &std::free);
+    for (int k = 0; k < count; ++k) {
+      const int tag = library_.tag(first + k);
+      int line = 0;
+      if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+        return library_.decl_line(first + k, &line) == 0 ? line : 0;
+    }
+    return 0;
+  }
+
   const LibDw& library_ = LibDw::instance();
+  std::optional<ElfSymbols> symbols_;  // without libdw
   Dwfl_Callbacks callbacks_ = {};
   std::unique_ptr<Dwfl, End> session_;
   Dwfl_Module* module_ = nullptr;  // null if the file cannot be read
@@ -115,8 +165,13 @@ class FrameNames::Module {
 
 class FrameNames::Module {
  public:
-  explicit Module(const std::string&) {}
-  FrameName name_of(std::uint64_t) const { return {}; }
+  explicit Module(const std::string& path) : symbols_(path) {}
+  SourcePlace place_of(std::uint64_t return_offset) const {
+    return place_by_symbols(symbols_, return_offset);
+  }
+
+ private:
+  ElfSymbols symbols_;
 };
 
 #endif
@@ -130,13 +185,28 @@ FrameNames::Module& FrameNames::module(const std::string& path) {
   return *module;
 }
 
+SourcePlace FrameNames::place_of(const CodeAddress& code) {
+  return module(code.module_path).place_of(code.offset);
+}
+
 std::string FrameNames::describe(const std::string& module_path, std::uint64_t offset) {
-  const FrameName name = module(module_path).name_of(offset);
-  std::string text = module_path;
-  if (!name.function.empty()) text += fmt::format("({}+0x{:x})", name.function, name.offset_in_function);
-  text += fmt::format(" [0x{:x}]", offset);
-  if (!name.file.empty()) text += fmt::format(" {}:{}", name.file, name.line);
+  const CodeAddress code = {module_path, offset};
+  return to_text(code, place_of(code));
+}
+
+std::string to_text(const CodeAddress& code, const SourcePlace& place) {
+  std::string text = code.module_path;
+  if (!place.function.empty()) text += fmt::format("({}+0x{:x})", place.function, place.offset_in_function);
+  text += fmt::format(" [0x{:x}]", code.offset);
+  if (!place.file.empty()) text += fmt::format(" {}:{}", place.file, place.line);
   return text;
+}
+
+std::string without_clone(const std::string& function) {
+  const std::size_t clone = function.find(" [clone ");  // in C++
+  if (clone != std::string::npos) return function.substr(0, clone);
+  const bool is_symbol = function.find_first_of("( <") == std::string::npos;
+  return is_symbol ? function.substr(0, function.find('.', 1)) : function;
 }
 
 std::optional<CodeAddress> module_of(const void* address) {

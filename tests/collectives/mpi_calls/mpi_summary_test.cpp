@@ -43,6 +43,11 @@ TEST(CallSites, HaveShortNames) {
   EXPECT_EQ(short_location("/opt/app(ns::run(int)+0x1f) [0x1a3f] run.cpp:7"), "run.cpp:7 (ns::run(int))");
   EXPECT_EQ(short_location("/opt/app(solve+0x1f) [0x1a3f]"), "app(solve+0x1f) [0x1a3f]");
   EXPECT_EQ(short_location("/opt/app [0x1a3f]"), "app [0x1a3f]");
+  EXPECT_EQ(short_location("/opt/app(sum.constprop.0+0x1f) [0x1a3f] s.c:2"), "s.c:2 (sum)");
+  EXPECT_EQ(short_location("/opt/app(ns::f(int, ...) [clone .isra.0]+0x1f) [0x1a3f] s.cpp:2"),
+            "s.cpp:2 (ns::f(int, ...))");
+  EXPECT_EQ(short_location("/opt/app(step+0x1f) [0x1a3f] /src/md.f90:12 (line of the function)"),
+            "md.f90:12 (step+0x1f, line of the function)");
   EXPECT_EQ(short_location("unknown"), "unknown");
   EXPECT_EQ(module_name("/opt/app(solve+0x1f) [0x1a3f] /src/solve.c:20"), "app");
   EXPECT_EQ(module_name("/opt/app [0x1a3f]"), "app");

@@ -86,6 +86,16 @@ TEST(FrameNames, ContainSymbolsOfLibraries) {
   EXPECT_THAT(FrameNames().describe(code->module_path, code->offset + 1), HasSubstr("(getenv+0x1) ["));
 }
 
+TEST(FrameNames, ContainDynamicSymbolsOfStrippedLibraries) {
+  if (!has_libdw()) GTEST_SKIP() << "needs libdw.so.1";
+  void* const library = ::dlopen(PLIMSOLL_STRIPPED_LIBRARY, RTLD_LAZY);
+  ASSERT_NE(library, nullptr) << ::dlerror();
+  const auto code = module_of(::dlsym(library, "named_by_dynamic_symbol"));
+  ASSERT_TRUE(code);
+  EXPECT_THAT(FrameNames().describe(code->module_path, code->offset + 1),
+              MatchesRegex(".*\\(named_by_dynamic_symbol\\+0x1\\) \\[0x[0-9a-f]+\\]"));
+}
+
 // Returns the lines that a program prints. Disables LeakSanitizer in the program, because its report would
 // appear between the lines.
 std::vector<std::string> output_lines(const std::string& program) {

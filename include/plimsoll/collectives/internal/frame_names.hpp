@@ -20,8 +20,27 @@ struct CodeAddress {
 /// Converts an address of this process to a code address; nothing if no file is loaded there.
 std::optional<CodeAddress> module_of(const void* address);
 
+/// A call in the source code, as far as it is known.
+struct SourcePlace {
+  std::string function;                  ///< empty if unknown
+  std::uint64_t offset_in_function = 0;  ///< of the return address
+  std::string file;                      ///< empty if unknown
+  int line = 0;
+  /// Whether `line` is where the function begins. Compilers also give this line to calls inside it: gfortran
+  /// does so for CALL statements whose arguments need no code.
+  bool is_line_of_function = false;
+};
+
+/// Returns the text of a frame (Backtrace::frames): "MODULE(FUNCTION+0xOFFSET) [0xADDRESS] FILE:LINE",
+/// without unknown parts; "MODULE [0xADDRESS]" is always present.
+std::string to_text(const CodeAddress& code, const SourcePlace& place);
+
+/// Returns the name of a function without the suffix of a copy that the compiler made: "step" for
+/// "step.constprop.0".
+std::string without_clone(const std::string& function);
+
 /// Names the frames of call stacks by the symbols and debugging information of files. It uses libdw of
-/// elfutils, which is loaded on first use; without it, frames have no function and no line. Separate
+/// elfutils, which is loaded on first use; without it, frames have no line. Separate
 /// debugging information is found by build ID in /usr/lib/debug; nothing is downloaded. Caches the data of
 /// each file. Not thread-safe.
 class FrameNames {
@@ -29,9 +48,9 @@ class FrameNames {
   FrameNames();
   ~FrameNames();
 
-  /// Returns the text of a frame (Backtrace::frames) for a return address: "MODULE(FUNCTION+0xOFFSET)
-  /// [0xADDRESS] FILE:LINE", without unknown parts; "MODULE [0xADDRESS]" is always present. FILE:LINE is the
-  /// position of the call, the instruction before the return address.
+  /// Returns the place of the call that returns to an address: of the instruction before it.
+  SourcePlace place_of(const CodeAddress& code);
+  /// Returns its text.
   std::string describe(const std::string& module_path, std::uint64_t offset);
 
  private:

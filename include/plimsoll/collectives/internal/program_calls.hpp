@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/collectives/internal/code_places.hpp>
 #include <plimsoll/collectives/internal/program_parts.hpp>
 #include <plimsoll/collectives/internal/rank_calls.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
@@ -25,16 +26,15 @@ class ProgramCalls {
   MpiCalls sums() const;
 
  private:
-  struct Place {
+  struct Call {
     std::string function;
-    std::string module;
-    std::uint64_t offset;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    CodePlaces::Number place;
+    friend auto operator<=>(const Call&, const Call&) = default;
   };
   /// Time outside MPI before the calls of a rank from one place.
   struct Work {
     double time_s = 0;
-    std::optional<Place> previous;  ///< of the calls after which most of it was spent
+    std::optional<Call> previous;  ///< of the calls after which most of it was spent
     double after_previous_s = 0;
 
     void add(const Work& other);
@@ -54,12 +54,13 @@ class ProgramCalls {
     MpiCalls::Site by_rank;  ///< numbers of ranks, and the times of the slowest and fastest
   };
 
-  static std::map<Place, RankSite> places_of(const RankCalls& calls);
+  std::map<Call, RankSite> sites_of(const RankCalls& calls);
 
   std::size_t ranks_;
+  CodePlaces code_places_;
   MpiCalls calls_;
   std::map<std::string, MpiCalls::Function> functions_;
-  std::map<Place, Site> sites_;
+  std::map<Call, Site> sites_;
   double busiest_s_ = -1;  ///< time outside MPI of the busiest rank so far
   std::map<std::pair<std::uint32_t, std::uint32_t>, MessageSums> traffic_;  ///< by sender and receiver
   ProgramParts parts_;
