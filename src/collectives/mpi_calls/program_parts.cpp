@@ -7,6 +7,7 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 constexpr const char* name_of_others = "other";
+constexpr std::size_t max_times = std::size_t{1} << 20;  ///< over all windows and ranks
 
 MpiCalls::Part no_times(std::size_t ranks) {
   const std::vector<double> zeros(ranks, 0.0);
@@ -34,7 +35,10 @@ void ProgramParts::add_rank(const RankCalls& calls) {
 MpiCalls::Part& ProgramParts::region(std::string_view name) {
   const auto found = std::ranges::lower_bound(regions_, name, {}, &MpiCalls::Region::name);
   if (found != regions_.end() && found->name == name) return found->times;
-  if (regions_.size() >= max_named_regions && name != name_of_others) return region(name_of_others);
+  if (regions_.size() >= max_named_regions && name != name_of_others) {
+    has_too_many_names_ = true;
+    return region(name_of_others);
+  }
   return regions_.insert(found, {std::string(name), no_times(ranks_)})->times;
 }
 
@@ -43,7 +47,9 @@ MpiCalls::Windows ProgramParts::windows() const {
   for (const RankWindows& rank : windows_)
     for (const TimeWindows* windows : {&rank.recorded, &rank.mpi, &rank.waited})
       longest.lengthen_to(*windows);
-  std::vector<MpiCalls::Part> parts(TimeWindows::max_windows, no_times(ranks_));
+  std::size_t max_windows = TimeWindows::max_windows;
+  for (; max_windows > 1 && max_windows * ranks_ > max_times; max_windows /= 2) longest.double_length();
+  std::vector<MpiCalls::Part> parts(max_windows, no_times(ranks_));
   std::size_t used = 0;
   for (std::size_t rank = 0; rank < windows_.size(); ++rank) {
     const auto add = [&](TimeWindows windows, std::vector<double> MpiCalls::Part::*times_s) {

@@ -60,6 +60,11 @@ void write_file(const Run& run, const collectives::ProgramCalls& calls, const Pa
   file.write(collectives::to_json(sums));
   file.close();
   collectives::leave_evidence(collectives::Evidence::mpi_calls_written, sums.run);
+  if (calls.parts().has_too_many_names())
+    say(fmt::format(
+        "regions of all ranks have more than {} names, so region \"other\" contains the rest; use "
+        "the same names on all ranks",
+        max_named_regions));
   if (!run.options.quiet || folder != run.options.folder)
     say(fmt::format("MPI calls recorded in {}", file_path));
 }
@@ -107,7 +112,7 @@ void finish_sums(const Run& run, bool recorded) noexcept {
   PathResult path = current_path() ? finish_path(run) : PathResult{.waits = end_collective_waits()};
   const RankCalls own = recorded ? own_calls(std::move(path.waits), problem, mistake) : RankCalls();
   report_of_ranks(run.comm, "cannot record MPI calls", problem);
-  report_of_ranks(run.comm, "recorded incomplete regions", mistake);
+  report_of_ranks(run.comm, "marked regions wrongly", mistake);
   try {
     if (const auto calls = collect_calls(run.comm, own)) write_file(run, *calls, path);
   } catch (const std::exception& error) {

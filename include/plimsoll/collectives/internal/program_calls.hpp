@@ -24,6 +24,7 @@ class ProgramCalls {
   void add_rank(const RankCalls& calls);
   /// Returns the sums, with names of the call sites.
   MpiCalls sums() const;
+  const ProgramParts& parts() const { return parts_; }
 
  private:
   struct Call {

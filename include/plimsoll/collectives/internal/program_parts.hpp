@@ -18,8 +18,11 @@ class ProgramParts {
   void add_rank(const RankCalls& calls);
   /// Returns the regions of all ranks, in the order of their names.
   std::vector<MpiCalls::Region> regions() const { return regions_; }
-  /// Returns the windows of time, of the same length on all ranks, without empty ones at the end.
+  /// Returns the windows of time, of the same length on all ranks, without empty ones at the end. Many ranks
+  /// have fewer windows, which bounds their memory.
   MpiCalls::Windows windows() const;
+  /// Whether the ranks together have more names of regions than one rank may use.
+  bool has_too_many_names() const { return has_too_many_names_; }
 
  private:
   struct RankWindows {
@@ -33,6 +36,7 @@ class ProgramParts {
   std::size_t ranks_;
   std::vector<RankWindows> windows_;
   std::vector<MpiCalls::Region> regions_;
+  bool has_too_many_names_ = false;
 };
 
 }  // namespace plimsoll::collectives

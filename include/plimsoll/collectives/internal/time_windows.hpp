@@ -29,13 +29,13 @@ class TimeWindows {
 
   /// Makes the windows as long as those of another one if they are shorter.
   void lengthen_to(const TimeWindows& other);
+  void double_length();
 
   std::uint64_t length_ns() const { return std::uint64_t{1} << length_bits_; }
   const Times& times_ns() const { return times_ns_; }
 
  private:
   void divide(std::uint64_t begin_ns, std::uint64_t end_ns);
-  void double_length();
 
   std::uint32_t length_bits_ = 20;  ///< binary logarithm of the length: about 1 ms at first
   Times times_ns_ = {};

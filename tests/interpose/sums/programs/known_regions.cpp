@@ -1,6 +1,8 @@
-// usage: known_regions regions FILE | known_regions windows
-// regions: marks regions in all ways, and measures the times in them itself. Rank 0 writes lines "REGION,
-// RANK WALL_S MPI_S" to a file. windows: computes equally much on all ranks, then a ramp.
+// usage: known_regions regions FILE | known_regions windows | known_regions names
+// - regions: marks regions in all ways, and measures the times in them itself. Rank 0 writes lines "REGION,
+//   RANK WALL_S MPI_S" to a file.
+// - windows: computes equally much on all ranks, then a ramp.
+// - names: marks regions with other names on each rank.
 #include <mpi.h>
 #include <plimsoll.h>
 
@@ -99,6 +101,15 @@ void mark_regions() {
   if (world_rank == 2) plimsoll_region_end("never begun");
 }
 
+void mark_names_of_rank() {
+  for (int k = 0; k < 20; ++k) {
+    const std::string name = std::to_string(world_rank) + "." + std::to_string(k);
+    plimsoll_region_begin(name.c_str());
+    compute(1);
+    plimsoll_region_end(name.c_str());
+  }
+}
+
 void write_times(const char* path) {
   std::ofstream file;
   if (world_rank == 0) file.open(path);
@@ -122,12 +133,14 @@ int main(int argc, char** argv) {
   if (std::string(argv[1]) == "regions") {
     mark_regions();
     write_times(argv[2]);
-  } else {
+  } else if (std::string(argv[1]) == "windows") {
     for (int step = 0; step < 12; ++step) {
       compute(20);
       MPI_Barrier(MPI_COMM_WORLD);
     }
     ramp(6);
+  } else {
+    mark_names_of_rank();
   }
   MPI_Finalize();
   plimsoll_region_begin("after MPI_Finalize");
