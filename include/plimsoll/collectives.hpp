@@ -6,6 +6,7 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/launch_examination.hpp>
 #include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/mpi_callers.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/mpi_findings.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>

@@ -53,10 +53,20 @@ struct MpiCalls {
     friend bool operator==(const WorkBefore&, const WorkBefore&) = default;
   };
 
+  /// Calls at a site, in sums over all ranks, that were made through the same calls of other functions.
+  struct Stack {
+    /// Places of these calls, from the inside out: the function of the site was called at the first of them.
+    std::vector<std::string> locations;
+    std::uint64_t calls = 0;
+    double time_s = 0;
+    friend bool operator==(const Stack&, const Stack&) = default;
+  };
+  static constexpr std::size_t max_stacks = 1000;  ///< at one site
+
   /// A call of an MPI function in the source code, with sums over all ranks that made it.
   struct Site {
     std::uint32_t function = 0;  ///< number in `functions`
-    /// module(function+0xoffset) [0xaddress] file:line, as in backtraces; a line_of_function_mark may follow.
+    /// module(function+0xoffset) [0xaddress] file:line, as in backtraces; one of the marks below may follow.
     std::string location;
     std::uint32_t ranks = 0;  ///< ranks that made the call
     std::uint64_t calls = 0;
@@ -71,7 +81,9 @@ struct MpiCalls {
     double longest_call_s = 0;
     /// Time that ranks waited in this call for the ranks on which it depends, as measured; empty if it was
     /// not.
-    std::optional<double> waited_s;
+    std::optional<double> waited_s = {};
+    /// Callers, in descending order of time; those of all other calls are unknown.
+    std::vector<Stack> callers = {};
     std::optional<WorkBefore> work_before = {};  ///< empty if unknown
     friend bool operator==(const Site&, const Site&) = default;
   };
@@ -123,8 +135,10 @@ struct MpiCalls {
   friend bool operator==(const MpiCalls&, const MpiCalls&) = default;
 };
 
-/// End of a location whose line is that of the whole function, because the compiler recorded no other.
+/// Ends of locations whose line may not be that of the call, because the compiler recorded another one: the
+/// line of the whole function, or a line that several calls have.
 constexpr const char* line_of_function_mark = " (line of the function)";
+constexpr const char* line_of_several_calls_mark = " (line of several calls)";
 
 /// Name of the file in the directory of a profile.
 constexpr const char* mpi_calls_file_name = "mpi-calls.json";

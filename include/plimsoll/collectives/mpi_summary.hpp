@@ -99,8 +99,8 @@ struct MpiSummary {
 /// Summarises the MPI calls of a run. Cost: O(functions x ranks + sites + pairs in the traffic).
 MpiSummary summarize(const MpiCalls& calls);
 
-/// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line is that
-/// of the whole function, the name contains the offset: "solve.c:12 (solve+0x1f, line of the function)". If
+/// Returns a short name of a call site, such as "solve.c:20 (solve)", from its location. If the line may
+/// not be that of the call, the name contains the offset: "solve.c:12 (solve+0x1f, line of the function)". If
 /// the line is unknown, returns the location without the directory of the module.
 std::string short_location(const std::string& location);
 

@@ -20,6 +20,8 @@ struct ProfilingOptions {
   bool mpi = false;           ///< sums over all MPI calls of the program, in mpi-calls.json
   /// The critical path and the waiting for messages, in mpi-calls.json; implies `mpi`.
   bool critical_path = false;
+  /// Functions to record for each MPI call: 1 for that of the call, more for its callers; at most 16.
+  std::uint32_t depth = 8;
 
   /// Returns whether anything but `mpi` is recorded.
   bool records_collectives() const {

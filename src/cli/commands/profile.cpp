@@ -34,6 +34,9 @@ constexpr SettingOption setting_options[] = {
     {"limit", "N", "Record at most N calls of a communicator"},
     {"operations", "LIST",
      "Operations to record, separated by commas, such as alltoallv,ialltoallw [default: all]"},
+    {"depth", "N",
+     "With --record mpi, functions to record per call: 1 for that of the call, more for its callers "
+     "[default: 8]"},
     {"memory", "SIZE", "Memory per rank for known counts [default: 64MiB]"},
     {"merge", "WHEN",
      "When to merge the logs of the ranks: now (when the program ends), or later, with collectives merge "

@@ -10,20 +10,37 @@ CodePlaces::Number CodePlaces::number_of(const CodeAddress& code) {
   const auto [known, is_new_address] = of_addresses_.try_emplace({code.module_path, code.offset}, next);
   if (!is_new_address) return known->second;
 
-  const SourcePlace place = names_->place_of(code);
-  const bool has_line = !place.file.empty() && !place.is_line_of_function;
+  const SourcePlace source = names_->place_of(code);
+  if (source.file.empty()) return add_place(code, source);
   const auto [line, is_new_line] = of_lines_.try_emplace(
-      {code.module_path, without_clone(place.function), place.file, place.line, has_line ? 0 : code.offset},
-      next);
-  known->second = line->second;
-  if (is_new_line) places_.push_back({UINT64_MAX, {}, place.function == "main"});
-  Place& named = places_[line->second];
-  if (code.offset < named.lowest_offset) {
-    named.lowest_offset = code.offset;
-    named.location = to_text(code, place);
-    if (place.is_line_of_function) named.location += line_of_function_mark;
+      {code.module_path, without_clone(source.function), source.file, source.line}, next);
+  if (is_new_line) return add_place(code, source);
+  if (source.may_be_line_of_outer_statement) {
+    mark_shared_line(line->second);
+    const Number added = add_place(code, source);
+    mark_shared_line(added);
+    return added;
   }
-  return line->second;
+  Place& place = places_[line->second];
+  if (code.offset < place.lowest_offset) {
+    place.lowest_offset = code.offset;
+    place.location = to_text(code, source);
+  }
+  return known->second = line->second;
+}
+
+CodePlaces::Number CodePlaces::add_place(const CodeAddress& code, const SourcePlace& source) {
+  Place& place = places_.emplace_back();
+  place.lowest_offset = code.offset;
+  place.location = to_text(code, source);
+  if (source.is_line_of_function) place.location += line_of_function_mark;
+  place.is_in_main = source.function == "main";
+  return static_cast<Number>(places_.size() - 1);
+}
+
+void CodePlaces::mark_shared_line(Number number) {
+  std::string& location = places_[number].location;
+  if (!location.ends_with(')')) location += line_of_several_calls_mark;
 }
 
 }  // namespace plimsoll::collectives

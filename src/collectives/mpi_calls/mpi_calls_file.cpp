@@ -14,6 +14,7 @@
 #include "collectives/files/file_names.hpp"
 #include "collectives/mpi_calls/json_values.hpp"
 #include "collectives/mpi_calls/parts_in_file.hpp"
+#include "collectives/mpi_calls/site_callers.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -117,6 +118,7 @@ class MpiCallsReader {
                             .longest_call_s = seconds_of(from.at("longest_call_s")),
                             .waited_s = if_known(from, "waited_s", seconds_of),
                             .work_before = if_known(from, "work_before", work_of)});
+    calls_.sites.back().callers = read_callers(from, calls_.sites.back());
   }
 
   void check_previous_sites(const JsonView& sites) const {
@@ -194,6 +196,7 @@ void write_site(JsonWriter& json, const MpiCalls::Site& site, const MpiCalls& ca
         .member("busiest_s", site.work_before->busiest_s)
         .member("previous_site", site.work_before->previous_site)
         .end_object();
+  write_callers(json, site);
   json.end_object();
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include <plimsoll/collectives/mpi_callers.hpp>
 #include <plimsoll/collectives/mpi_findings.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -186,7 +187,7 @@ std::optional<Finding> load_balance(const MpiCalls& calls, const MpiSummary& run
 std::string most_expensive(const std::vector<CallSite>& sites) {
   if (sites.empty()) return "";
   return fmt::format("; the call with the most time is {} at {} ({} of the run)", *sites.front().function,
-                     short_location(sites.front().site->location), format_percentage(sites.front().share));
+                     name_with_caller(*sites.front().site), format_percentage(sites.front().share));
 }
 
 /// Returns the same for the call that costs most besides the measured waiting.
@@ -195,7 +196,7 @@ std::string most_expensive_transfer(std::vector<CallSite> sites) {
   const auto most = std::ranges::max_element(sites, {}, rest_s);
   if (most == sites.end() || rest_s(*most) <= 0) return "";
   return fmt::format("; the call with the most time besides waiting is {} at {} ({} of the run)",
-                     *most->function, short_location(most->site->location),
+                     *most->function, name_with_caller(*most->site),
                      format_percentage(most->share * rest_s(*most) / most->site->time_s));
 }
 
@@ -229,10 +230,9 @@ std::vector<Finding> communication(const MpiSummary& run, const std::vector<Call
   const std::string site = most_expensive(sites);
   if (!run.efficiencies) {
     if (sites.empty()) return {};
-    return {
-        {fmt::format("{} at {} takes {} of the run", *sites.front().function,
-                     short_location(sites.front().site->location), format_percentage(sites.front().share)),
-         command, sites.front().share}};
+    return {{fmt::format("{} at {} takes {} of the run", *sites.front().function,
+                         name_with_caller(*sites.front().site), format_percentage(sites.front().share)),
+             command, sites.front().share}};
   }
   const Efficiencies& of = *run.efficiencies;
   if (!of.transfer)

@@ -21,6 +21,13 @@ std::string name_of(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+/// Returns the mark at the end of a location, or "".
+std::string mark_of(const std::string& location) {
+  for (const char* const mark : {line_of_function_mark, line_of_several_calls_mark})
+    if (location.ends_with(mark)) return mark;
+  return "";
+}
+
 double sort_key(const CallSite& site, SiteOrder order) {
   switch (order) {
     case SiteOrder::by_time: return site.site->time_s;
@@ -131,14 +138,13 @@ std::string short_location(const std::string& location) {
   if (line == std::string::npos) return name_of(location);
   const std::size_t function = location.find('(') + 1;
   const std::size_t offset = location.rfind("+0x", address);
-  const bool is_line_of_function = location.ends_with(line_of_function_mark);
   std::string text = name_of(location.substr(line + 2));
-  if (is_line_of_function) text.resize(text.size() - std::string_view(line_of_function_mark).size());
+  const std::string mark = mark_of(location);
+  text.resize(text.size() - mark.size());
   if (function == 0 || offset == std::string::npos || function >= offset) return text;
-  if (!is_line_of_function)
-    return text + " (" + without_clone(location.substr(function, offset - function)) + ")";
+  if (mark.empty()) return text + " (" + without_clone(location.substr(function, offset - function)) + ")";
   const std::size_t end = location.rfind(')', address);
-  return text + " (" + location.substr(function, end - function) + ", line of the function)";
+  return text + " (" + location.substr(function, end - function) + ", " + mark.substr(2);
 }
 
 MpiSummary summarize(const MpiCalls& calls) {

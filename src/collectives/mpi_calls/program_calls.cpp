@@ -117,6 +117,7 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
     for (const auto& [call, of_rank] : sites) sites_[call].busiest_work = of_rank.work;
   }
   parts_.add_rank(calls);
+  for (const CallsOfStack& stack : calls.callers) callers_.add(stack, calls, code_places_);
   for (const RankCalls::Messages& messages : calls.messages) {
     traffic_[messages.sent ? std::pair(rank, messages.peer) : std::pair(messages.peer, rank)].add(
         messages.sums);
@@ -146,6 +147,7 @@ MpiCalls ProgramCalls::sums() const {
     sum.time_s = seconds(site.sums.time_ns);
     sum.longest_call_s = seconds(site.sums.longest_call_ns);
     if (is_known(site.sums, site.waits)) sum.waited_s = seconds(site.waits.waited_ns);
+    sum.callers = callers_.of(call.function, call.place, code_places_);
     const Work& busiest = site.busiest_work;
     sum.work_before = {.sum_s = site.work_s, .busiest_s = busiest.time_s};
     if (busiest.previous && busiest.after_previous_s >= most * busiest.time_s)

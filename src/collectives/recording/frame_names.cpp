@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <link.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -14,8 +13,8 @@
 #include "collectives/recording/elf_symbols.hpp"
 
 #ifdef PLIMSOLL_HAS_LIBDWFL
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
+#include "collectives/recording/declaration_lines.hpp"
+#include "collectives/recording/libdw.hpp"
 #endif
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -38,43 +37,6 @@ SourcePlace place_by_symbols(const ElfSymbols& symbols, std::uint64_t return_off
 
 #ifdef PLIMSOLL_HAS_LIBDWFL
 
-namespace {
-
-/// Functions of libdw that are looked up in the library at run time.
-class LibDw {
-  support::LoadedLibrary library_{"libdw.so.1"};
-
- public:
-  static const LibDw& instance() {
-    static const LibDw library;
-    return library;
-  }
-
-  /// Returns whether the library exists and has all these functions.
-  bool found() const { return library_.is_usable(); }
-
-  decltype(&dwfl_begin) begin = library_.function("dwfl_begin");
-  decltype(&dwfl_end) end = library_.function("dwfl_end");
-  decltype(&dwfl_report_offline) report_offline = library_.function("dwfl_report_offline");
-  decltype(&dwfl_report_end) report_end = library_.function("dwfl_report_end");
-  decltype(&dwfl_module_getelf) module_getelf = library_.function("dwfl_module_getelf");
-  decltype(&dwfl_module_addrinfo) module_addrinfo = library_.function("dwfl_module_addrinfo");
-  decltype(&dwfl_module_getsrc) module_getsrc = library_.function("dwfl_module_getsrc");
-  decltype(&dwfl_lineinfo) lineinfo = library_.function("dwfl_lineinfo");
-  decltype(&dwfl_build_id_find_elf) find_elf = library_.function("dwfl_build_id_find_elf");
-  decltype(&dwfl_build_id_find_debuginfo) find_debuginfo = library_.function("dwfl_build_id_find_debuginfo");
-  decltype(&dwfl_module_addrdie) module_addrdie = library_.function("dwfl_module_addrdie");
-  decltype(&dwarf_getscopes) getscopes = library_.function("dwarf_getscopes");
-  decltype(&dwarf_tag) tag = library_.function("dwarf_tag");
-  decltype(&dwarf_decl_line) decl_line = library_.function("dwarf_decl_line");
-  decltype(&dwfl_offline_section_address) section_address = library_.function("dwfl_offline_section_address");
-
- private:
-  LibDw() = default;
-};
-
-}  // namespace
-
 class FrameNames::Module {
  public:
   explicit Module(const std::string& path) {
@@ -92,7 +54,7 @@ class FrameNames::Module {
     if (module_ != nullptr && library_.module_getelf(module_, &bias_) == nullptr) module_ = nullptr;
   }
 
-  SourcePlace place_of(std::uint64_t return_offset) const {
+  SourcePlace place_of(std::uint64_t return_offset) {
     if (symbols_) return place_by_symbols(*symbols_, return_offset);
     SourcePlace place;
     if (module_ == nullptr || return_offset == 0) return place;
@@ -109,9 +71,13 @@ class FrameNames::Module {
     if (file == nullptr || line == 0) return place;
     place.file = file;
     place.line = line;
-    const auto [file_of_entry, line_of_entry] = line_of(call - offset);
-    place.is_line_of_function =
-        line == declaration_line(call) || (line == line_of_entry && place.file == file_of_entry);
+    Dwarf_Addr bias = 0;
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, the library is not used
+    if (Dwarf_Die* const unit = library_.module_addrdie(module_, call, &bias)) {
+      place.may_be_line_of_outer_statement = has_lines_of_outer_statements(*unit);
+      place.is_line_of_function =
+          place.may_be_line_of_outer_statement && line == declarations_.line_of_function(*unit, call - bias);
+    }
     return place;
   }
 
@@ -135,30 +101,13 @@ class FrameNames::Module {
     return found;
   }
 
-  /// Returns the line that declares the function, maybe inlined, to which the code belongs; 0 if unknown.
-  int declaration_line(GElf_Addr address) const {
-    Dwarf_Addr bias = 0;
-    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, the library is not used
-    Dwarf_Die* const unit = library_.module_addrdie(module_, address, &bias);
-    if (unit == nullptr) return 0;
-    Dwarf_Die* first = nullptr;
-    const int count = library_.getscopes(unit, address - bias, &first);
-    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> scopes(first, &std::free);
-    for (int k = 0; k < count; ++k) {
-      const int tag = library_.tag(first + k);
-      int line = 0;
-      if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-        return library_.decl_line(first + k, &line) == 0 ? line : 0;
-    }
-    return 0;
-  }
-
   const LibDw& library_ = LibDw::instance();
   std::optional<ElfSymbols> symbols_;  // without libdw
   Dwfl_Callbacks callbacks_ = {};
   std::unique_ptr<Dwfl, End> session_;
   Dwfl_Module* module_ = nullptr;  // null if the file cannot be read
-  GElf_Addr bias_ = 0;             // difference between session addresses and file addresses
+  DeclarationLines declarations_;
+  GElf_Addr bias_ = 0;  // difference between session addresses and file addresses
 };
 
 #else

@@ -119,6 +119,15 @@ struct Setting {
   std::string (*write)(const ProfilingOptions&);  ///< returns an empty text for the default
 };
 
+std::uint32_t depth_of(std::string_view text) {
+  constexpr std::uint32_t max_depth = 16;
+  const auto depth = support::parse_number<std::uint32_t>(text);
+  if (!depth || *depth < 1 || *depth > max_depth)
+    throw usage_error(fmt::format("invalid value {} for depth", in_quotes(text)),
+                      fmt::format("use an integer from 1 to {}", max_depth));
+  return *depth;
+}
+
 std::string text_of(std::optional<std::uint64_t> number) {
   return number ? std::to_string(*number) : "";
 }
@@ -137,6 +146,10 @@ constexpr Setting settings[] = {
     {"limit",
      [](ProfilingOptions& options, const std::string& text) { options.limit = number_of("limit", text); },
      [](const ProfilingOptions& options) { return text_of(options.limit); }},
+    {"depth", [](ProfilingOptions& options, const std::string& text) { options.depth = depth_of(text); },
+     [](const ProfilingOptions& options) {
+       return options.depth == ProfilingOptions{}.depth ? "" : std::to_string(options.depth);
+     }},
     {"memory",
      [](ProfilingOptions& options, const std::string& text) {
        options.memory_bytes = bytes_of("memory", text);

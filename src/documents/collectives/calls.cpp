@@ -129,6 +129,14 @@ inline constexpr std::array fields<CallDetail> = {
 };
 
 template <>
+inline constexpr std::array fields<MpiCalls::Stack> = {
+    member<&MpiCalls::Stack::locations>(
+        "places of these calls, from the inside out: the function of the site was called at the first"),
+    member<&MpiCalls::Stack::calls>(),
+    member<&MpiCalls::Stack::time_s>(),
+};
+
+template <>
 inline constexpr std::array fields<CallSite> = {
     member<&CallSite::function>("name of the MPI function"),
     member<&CallSite::site, &MpiCalls::Site::location>(
@@ -150,6 +158,9 @@ inline constexpr std::array fields<CallSite> = {
     member<&CallSite::site, &MpiCalls::Site::fastest_rank>("rank with the minimum time"),
     member<&CallSite::site, &MpiCalls::Site::min_time_s>("its time"),
     member<&CallSite::site, &MpiCalls::Site::longest_call_s>("time of the longest call"),
+    member<&CallSite::site, &MpiCalls::Site::callers>("calls of other functions that led to the call, in "
+                                                      "descending order of time; those of all other calls "
+                                                      "are unknown"),
 };
 
 template <>

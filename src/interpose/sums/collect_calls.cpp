@@ -70,6 +70,7 @@ void send_calls(MPI_Comm communicator, const RankCalls& calls) {
   send(communicator, calls.messages);
   send(communicator, std::vector{calls.parts});
   send(communicator, joined(calls.region_names));
+  send(communicator, calls.callers);
 }
 
 RankCalls receive_calls(MPI_Comm communicator, int rank) {
@@ -82,6 +83,7 @@ RankCalls receive_calls(MPI_Comm communicator, int rank) {
   calls.messages = receive<RankCalls::Messages>(communicator, rank);
   calls.parts = receive<RankCalls::Parts>(communicator, rank).at(0);
   calls.region_names = divided(receive<char>(communicator, rank));
+  calls.callers = receive<collectives::CallsOfStack>(communicator, rank);
   return calls;
 }
 

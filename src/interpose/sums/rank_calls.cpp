@@ -4,23 +4,22 @@
 #include <iterator>
 #include <utility>
 
-#include <plimsoll/collectives/internal/frame_names.hpp>
 #include <plimsoll/support/internal/process.hpp>
 
 #include "interpose/sums/processor_time.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-namespace {
+collectives::CodeAddress code_address(std::uintptr_t return_address) {
+  return collectives::module_of(reinterpret_cast<const void*>(return_address))
+      .value_or(collectives::CodeAddress{"unknown", return_address});
+}
 
-/// Returns the number of a module; adds it if it is new. Programs have a few modules only.
 std::uint32_t number_of(const std::string& path, std::vector<std::string>& modules) {
   const auto number = static_cast<std::uint32_t>(std::ranges::find(modules, path) - modules.begin());
   if (number == modules.size()) modules.push_back(path);
   return number;
 }
-
-}  // namespace
 
 std::vector<std::string> names_of_functions() {
   return {std::begin(function_names), std::end(function_names)};
@@ -52,12 +51,11 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
                      .sites = {},
                      .messages = {},
                      .parts = parts,
-                     .region_names = run.region_names};
+                     .region_names = run.region_names,
+                     .callers = {}};
   SumTable<std::uint32_t> numbers;  // of the sites
   sites.for_each([&](const SumKey& key, const CallSite& site) {
-    // A library may have been unloaded since it made its calls.
-    const auto address = collectives::module_of(reinterpret_cast<const void*>(key.place))
-                             .value_or(collectives::CodeAddress{"unknown", key.place});
+    const auto address = code_address(key.place);
     numbers[key] = static_cast<std::uint32_t>(calls.sites.size());
     calls.sites.push_back({.function = key.kind,
                            .module = number_of(address.module_path, calls.modules),
@@ -73,6 +71,7 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
     calls.messages.push_back({static_cast<std::uint32_t>(key.place),
                               key.kind == static_cast<std::uint32_t>(Direction::to_peer), sums});
   });
+  calls.callers = callers_of_this_rank(calls.modules);
   return calls;
 }
 

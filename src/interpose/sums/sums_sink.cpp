@@ -91,6 +91,7 @@ bool start_sums(const Run& run) {
   if (!started) return false;
   const std::int64_t offset_ns = compare_clocks(run.comm).offset_ns;
   if (!run.options.critical_path || !start_path(run, offset_ns)) begin_collective_waits(offset_ns);
+  recorded_callers = run.options.depth - 1;
   begin_parts(run.comm, offset_ns);
   processors.begin();
   record_of_this_thread().begin(now_ns());

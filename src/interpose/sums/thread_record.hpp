@@ -5,6 +5,7 @@
 
 #include <plimsoll/collectives/internal/rank_calls.hpp>
 
+#include "interpose/callers/caller_sums.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/parts/run_parts.hpp"
 #include "interpose/sums/function.hpp"
@@ -76,6 +77,7 @@ class ThreadRecord {
                    .outside_ns = outside_ns});
     site.previous.add(previous_, outside_ns);
     leave(place, time.begin_ns + time.duration_ns);
+    callers_.add_call(function, return_address, time.duration_ns);
   }
   void add_messages(const Transfer& transfer) {
     add_message(transfer.to, Direction::to_peer);
@@ -90,6 +92,7 @@ class ThreadRecord {
   const Sites& sites() const { return sites_; }
   const Messages& messages() const { return messages_; }
   const PartTimes& parts() const { return parts_; }
+  const CallersOfThread& callers() const { return callers_; }
 
  private:
   void add_message(const Transfer::Message& message, Direction direction) {
@@ -110,6 +113,7 @@ class ThreadRecord {
   std::uint64_t left_ns_ = 0;  ///< end of the last call; 0 before the first one
   std::uint32_t interval_ = 0;
   PartTimes parts_;
+  CallersOfThread callers_;
 };
 
 /// Returns the record of this thread. Memory is bounded by the largest number of threads that call MPI at the

@@ -48,6 +48,8 @@ TEST(CallSites, HaveShortNames) {
             "s.cpp:2 (ns::f(int, ...))");
   EXPECT_EQ(short_location("/opt/app(step+0x1f) [0x1a3f] /src/md.f90:12 (line of the function)"),
             "md.f90:12 (step+0x1f, line of the function)");
+  EXPECT_EQ(short_location("/opt/app(step.part.0+0x1f) [0x1a3f] /src/md.f90:14 (line of several calls)"),
+            "md.f90:14 (step.part.0+0x1f, line of several calls)");
   EXPECT_EQ(short_location("unknown"), "unknown");
   EXPECT_EQ(module_name("/opt/app(solve+0x1f) [0x1a3f] /src/solve.c:20"), "app");
   EXPECT_EQ(module_name("/opt/app [0x1a3f]"), "app");

@@ -39,6 +39,14 @@ TEST(ProfilingOptions, WritesValuesThatDifferFromDefaults) {
       "not-compact,overwrite,quiet");
 }
 
+TEST(ProfilingOptions, LimitsDepth) {
+  EXPECT_EQ(parse_profiling_options("mpi,depth=1").depth, 1u);
+  EXPECT_EQ(to_string(parse_profiling_options("mpi,depth=16")), "mpi,depth=16");
+  EXPECT_EQ(to_string(parse_profiling_options("mpi,depth=8")), "mpi");
+  for (const char* text : {"depth=0", "depth=17", "depth=x", "depth=-1"})
+    EXPECT_ERROR(parse_profiling_options(text), usage, "use an integer from 1 to 16");
+}
+
 TEST(ProfilingOptions, WritesOneNameForAllVariantsOfOperation) {
   ProfilingOptions options = parse_profiling_options("operations=alltoallv+ialltoall");
   EXPECT_EQ(options.operations.count(), 7);

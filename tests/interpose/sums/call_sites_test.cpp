@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/mpi_callers.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
 
@@ -21,12 +22,12 @@ using ::testing::UnorderedElementsAre;
 class CallSites : public ::testing::TestWithParam<TestedMpi> {
  protected:
   /// Returns the sites of a program on two ranks.
-  static collectives::MpiCalls record(const std::string& program) {
+  static collectives::MpiCalls record(const std::string& program, const std::string& options = "") {
     const TemporaryFolder folder;
     const Outcome outcome = run({.mpi = GetParam(),
                                  .ranks = 2,
                                  .program = GetParam().program(program),
-                                 .options = "mpi",
+                                 .options = "mpi" + options,
                                  .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return collectives::read_mpi_calls(folder / "mpi-calls.json");
@@ -53,19 +54,59 @@ TEST_P(CallSites, AreLinesAlsoIfALoopIsUnrolled) {
     }
 }
 
-TEST_P(CallSites, AreAddressesIfTheLineIsThatOfTheFunction) {
-  constexpr auto name = "source_lines.c:7 \\(synchronise_twice\\+0x[0-9a-f]+, line of the function\\)";
+TEST_P(CallSites, ContainAllCallsAtALine) {
   EXPECT_THAT(names_of(record("source_lines"), "MPI_Barrier"),
-              ElementsAre(MatchesRegex(name), MatchesRegex(name)));
+              ElementsAre("source_lines.c:7 (synchronise_twice)"));
 }
 
 #ifdef SOURCE_LINES_IN_FORTRAN
-TEST_P(CallSites, OfGfortranAreAddressesIfTheLineIsThatOfTheFunction) {
-  const auto calls = record("fortran_source_lines");
-  constexpr auto name = "source_lines.F90:6 \\(__stepping_MOD_step\\+0x[0-9a-f]+, line of the function\\)";
-  EXPECT_THAT(names_of(calls, "MPI_Barrier"), UnorderedElementsAre(MatchesRegex(name), MatchesRegex(name)));
+TEST_P(CallSites, OfGfortranAreAddressesIfTheLineIsThatOfStatementsAroundThem) {
+  constexpr auto in_function =
+      "source_lines.F90:7 \\(__stepping_MOD_step\\+0x[0-9a-f]+, line of the function\\)";
+  constexpr auto in_branch =
+      "source_lines.F90:14 \\(__stepping_MOD_step\\+0x[0-9a-f]+, line of several calls\\)";
+  EXPECT_THAT(names_of(record("fortran_source_lines"), "MPI_Barrier"),
+              UnorderedElementsAre(MatchesRegex(in_function), MatchesRegex(in_function),
+                                   MatchesRegex(in_branch), MatchesRegex(in_branch)));
 }
 #endif
+
+/// Returns "CALLS PLACE" for callers, and for their own callers after "<".
+std::vector<std::string> lines_of(const std::vector<collectives::Caller>& callers) {
+  std::vector<std::string> lines;
+  for (const auto& caller : callers) {
+    lines.push_back(std::to_string(caller.calls) + " " + collectives::short_location(caller.location));
+    for (const std::string& line : lines_of(caller.callers)) lines.push_back("< " + line);
+  }
+  return lines;
+}
+
+// The program does not use frame pointers, and one of its functions has a frame of variable size.
+TEST_P(CallSites, InWrappersHaveCallers) {
+  const auto calls = record("wrapped_calls");
+  ASSERT_EQ(calls.sites.size(), 1u);
+  const auto& site = calls.sites[0];
+  EXPECT_EQ(site.calls, 2u * 22);
+  EXPECT_THAT(lines_of(collectives::callers_of(site)),
+              UnorderedElementsAre("12 wrapped_calls.c:17 (step)", "18 wrapped_calls.c:22 (check)",
+                                   "< 6 wrapped_calls.c:41 (main)", "< 12 wrapped_calls.c:42 (main)",
+                                   "14 wrapped_calls.c:33 (with_array)"));
+  double time_s = 0;
+  std::uint64_t known_calls = 0;
+  for (const auto& stack : site.callers) {
+    time_s += stack.time_s;
+    known_calls += stack.calls;
+  }
+  EXPECT_EQ(known_calls, site.calls);
+  EXPECT_NEAR(time_s, site.time_s, 1e-6 * site.time_s);
+}
+
+TEST_P(CallSites, HaveAsManyCallersAsWanted) {
+  const auto calls = record("wrapped_calls", ",depth=2");
+  EXPECT_EQ(calls.sites.at(0).callers.size(), 3u);
+  for (const auto& stack : calls.sites.at(0).callers) EXPECT_EQ(stack.locations.size(), 1u);
+  EXPECT_THAT(record("wrapped_calls", ",depth=1").sites.at(0).callers, ::testing::IsEmpty());
+}
 
 INSTANTIATE_TEST_SUITE_P(Of, CallSites, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
 

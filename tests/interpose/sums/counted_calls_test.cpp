@@ -48,15 +48,28 @@ std::map<CallingPlace, CountedCalls> counted_in(const std::string& folder) {
   return sums;
 }
 
-std::map<CallingPlace, MpiCalls::Site> recorded_in(const MpiCalls& calls) {
+/// Sums of the calls of a function.
+using SumsOfFunctions = std::map<std::string, CountedCalls>;
+
+/// Returns the sums of the recorded calls. The address of a site is the lowest one of its line: that of a
+/// call, or rarely of a caller.
+SumsOfFunctions recorded_in(const MpiCalls& calls, const std::map<CallingPlace, CountedCalls>& counted) {
   static const std::regex location(R"((.*?)(\(.*)? \[0x([0-9a-f]+)\].*)");
-  std::map<CallingPlace, MpiCalls::Site> sites;
+  SumsOfFunctions sums;
+  std::size_t counted_sites = 0;
   for (const MpiCalls::Site& site : calls.sites) {
+    const std::string& function = calls.functions[site.function].name;
+    sums[function].calls += site.calls;
+    sums[function].bytes += site.sent_bytes;
     std::smatch parts;
     EXPECT_TRUE(std::regex_match(site.location, parts, location)) << site.location;
-    sites[{calls.functions[site.function].name, parts[1], std::stoull(parts[3], nullptr, 16)}] = site;
+    const auto place = counted.find({function, parts[1], std::stoull(parts[3], nullptr, 16)});
+    if (place == counted.end()) continue;
+    ++counted_sites;
+    EXPECT_GE(site.calls, place->second.calls) << site.location;
   }
-  return sites;
+  EXPECT_GE(static_cast<double>(counted_sites), 0.9 * static_cast<double>(calls.sites.size()));
+  return sums;
 }
 
 /// Whether a call of a function neither communicates nor waits, so that it need not be recorded.
@@ -76,12 +89,13 @@ class CountedCallsOf : public ::testing::TestWithParam<std::tuple<TestedMpi, std
 
 TEST_P(CountedCallsOf, AreRecordedWithTheirBytesAtTheirAddresses) {
   const auto& [mpi, program] = GetParam();
+  constexpr int ranks = 3;
   const TemporaryFolder folder;
   const std::string counts = folder / "counts";
   std::filesystem::create_directory(counts);
   const Outcome outcome =
       run({.mpi = mpi,
-           .ranks = 3,
+           .ranks = ranks,
            .program = mpi.program(program),
            .arguments = {program == "every_call" ? folder.path() : folder / "new"},
            .options = "mpi",
@@ -90,28 +104,30 @@ TEST_P(CountedCallsOf, AreRecordedWithTheirBytesAtTheirAddresses) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
 
   const auto counted = counted_in(counts);
-  const auto recorded = recorded_in(collectives::read_mpi_calls(folder / "mpi-calls.json"));
-  EXPECT_GE(recorded.size(), program == "every_call" ? 200U : 15U);
-  std::set<std::string> unrecorded;
+  const auto recorded = recorded_in(collectives::read_mpi_calls(folder / "mpi-calls.json"), counted);
+  EXPECT_GE(recorded.size(), program == "every_call" ? 150U : 10U);
+  SumsOfFunctions expected;
   for (const auto& [place, own] : counted) {
-    const std::string& function = std::get<0>(place);
-    const auto site = recorded.find(place);
-    if (site == recorded.end()) {
+    CountedCalls& sum = expected[std::get<0>(place)];
+    sum.calls += own.calls;
+    sum.bytes += own.bytes;
+  }
+  if (program == "every_call") {
+    expected["MPI_Barrier"].calls -= ranks;  // in a pause
+    expected["MPI_Send"].bytes = 0;          // unknown, because one of its calls fails
+  }
+  std::set<std::string> unrecorded;
+  for (const auto& [function, own] : expected) {
+    const auto sum = recorded.find(function);
+    if (sum == recorded.end()) {
       if (!is_local(function)) unrecorded.insert(function);
       continue;
     }
-    EXPECT_EQ(site->second.calls, own.calls) << site->second.location;
-    if (own.bytes > 0 && site->second.failed_calls == 0) {
-      EXPECT_EQ(site->second.sent_bytes, own.bytes) << site->second.location;
-    }
+    EXPECT_EQ(sum->second.calls, own.calls) << function;
+    EXPECT_TRUE(own.bytes == 0 || sum->second.bytes == own.bytes) << function << ' ' << own.bytes;
   }
-  for (const auto& [place, site] : recorded) EXPECT_TRUE(counted.contains(place)) << site.location;
-  // every_call pauses the recording before one MPI_Barrier. Recording ends as MPI_Finalize begins.
-  unrecorded.erase("MPI_Finalize");
-  if (program == "every_call")
-    EXPECT_THAT(unrecorded, ::testing::ElementsAre("MPI_Barrier"));
-  else
-    EXPECT_THAT(unrecorded, ::testing::IsEmpty());
+  unrecorded.erase("MPI_Finalize");  // as it begins, recording ends
+  EXPECT_THAT(unrecorded, ::testing::IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, CountedCallsOf,

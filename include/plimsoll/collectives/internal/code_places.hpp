@@ -13,7 +13,7 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Numbers the places in the source code that make calls. Compilers make several machine instructions from
 /// one call, e.g. by unrolling a loop: all calls at one line of a function are one place. Addresses whose
-/// line is unknown or that of the whole function are one place each.
+/// line is unknown, or may be that of statements around the call, are one place each.
 class CodePlaces {
  public:
   using Number = std::uint32_t;
@@ -26,18 +26,22 @@ class CodePlaces {
   bool is_in_main(Number place) const { return places_[place].is_in_main; }
 
  private:
-  /// Module, function, file and line of a call; the address if its line is unknown.
-  using Line = std::tuple<std::string, std::string, std::string, int, std::uint64_t>;
+  /// Module, function, file and line of a call.
+  using Line = std::tuple<std::string, std::string, std::string, int>;
 
   struct Place {
-    std::uint64_t lowest_offset;
+    std::uint64_t lowest_offset = UINT64_MAX;
     std::string location;
-    bool is_in_main;
+    bool is_in_main = false;
   };
+
+  Number add_place(const CodeAddress& code, const SourcePlace& source);
+  /// Marks the location of a place whose line is also that of another place.
+  void mark_shared_line(Number place);
 
   std::unique_ptr<FrameNames> names_ = std::make_unique<FrameNames>();
   std::map<std::pair<std::string, std::uint64_t>, Number> of_addresses_;
-  std::map<Line, Number> of_lines_;
+  std::map<Line, Number> of_lines_;  ///< the first place with this line
   std::vector<Place> places_;
 };
 

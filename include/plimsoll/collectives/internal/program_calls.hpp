@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/collectives/internal/callers_of_program.hpp>
 #include <plimsoll/collectives/internal/code_places.hpp>
 #include <plimsoll/collectives/internal/program_parts.hpp>
 #include <plimsoll/collectives/internal/rank_calls.hpp>
@@ -59,6 +60,7 @@ class ProgramCalls {
 
   std::size_t ranks_;
   CodePlaces code_places_;
+  CallersOfProgram callers_;
   MpiCalls calls_;
   std::map<std::string, MpiCalls::Function> functions_;
   std::map<Call, Site> sites_;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -67,6 +69,32 @@ struct ProcessorTime {
   std::optional<double> core_wait_s;  ///< of the thread that called MPI_Init
 };
 
+/// Calls in sums.
+struct CallerSums {
+  std::uint64_t calls = 0;
+  std::uint64_t time_ns = 0;
+
+  void add(const CallerSums& other) {
+    calls += other.calls;
+    time_ns += other.time_ns;
+  }
+};
+
+/// Largest number of functions above a call that can be recorded.
+inline constexpr std::size_t max_callers = 15;
+
+/// Calls of a function from one stack, in a form that other processes understand.
+struct CallsOfStack {
+  struct Address {
+    std::uint32_t module = 0;  ///< number in RankCalls::modules
+    std::uint64_t offset = 0;  ///< return address in the module
+  };
+  std::uint32_t function = 0;                      ///< number in RankCalls::functions
+  std::uint32_t depth = 0;                         ///< used addresses
+  std::array<Address, 1 + max_callers> addresses;  ///< from the call outwards
+  CallerSums sums;
+};
+
 /// The calls of one rank, in sums over its threads, in a form that other processes understand.
 struct RankCalls {
   struct Site {
@@ -111,6 +139,7 @@ struct RankCalls {
   std::vector<Messages> messages;
   Parts parts;
   std::vector<std::string> region_names;  ///< of the regions 1, 2, ...
+  std::vector<CallsOfStack> callers;
 };
 
 inline double seconds(std::uint64_t ns) {

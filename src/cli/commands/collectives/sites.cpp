@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include <plimsoll/collectives/mpi_callers.hpp>
 #include <plimsoll/documents/collectives.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -61,6 +62,25 @@ std::string waited_text(const CallSite& site) {
   return site.waited_s ? format_seconds(*site.waited_s) : "unknown";
 }
 
+/// Appends lines for the callers of a site, as far as they differ. `calls` and `time_s` are those of all.
+void add_callers(const std::vector<Caller>& callers, std::uint64_t calls, double time_s, double share_per_s,
+                 const std::string& indent, support::TextTable& table) {
+  constexpr std::size_t max_shown = 3;
+  constexpr std::size_t max_levels = 2;
+  const auto add_line = [&](const std::string& name, std::uint64_t its_calls, double its_time_s) {
+    table.add_row({"", indent + name, count(its_calls), "", format_seconds(its_time_s),
+                   format_percentage(its_time_s * share_per_s), "", "", "", ""});
+  };
+  for (const Caller& caller : first(callers, max_shown)) {
+    add_line("from " + short_location(caller.location), caller.calls, caller.time_s);
+    if (indent.size() < 2 * max_levels)
+      add_callers(caller.callers, caller.calls, caller.time_s, share_per_s, indent + "  ", table);
+    calls -= caller.calls;
+    time_s -= caller.time_s;
+  }
+  if (!callers.empty() && calls > 0) add_line("from elsewhere", calls, std::max(time_s, 0.0));
+}
+
 std::string text(const std::vector<CallSite>& sites, std::size_t top) {
   if (sites.empty()) return "The program did not call MPI between MPI_Init and MPI_Finalize.\n";
   support::TextTable table({{"function"},
@@ -81,6 +101,8 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
                    support::format_bytes(sites[k].bytes()), format_seconds(site.time_s),
                    format_percentage(sites[k].share), waited_text(sites[k]), count(site.ranks),
                    imbalance_text(sites[k].imbalance), fmt::format("rank {}", site.slowest_rank)});
+    add_callers(callers_of(site), site.calls, site.time_s, site.time_s > 0 ? sites[k].share / site.time_s : 0,
+                "  ", table);
   }
   std::string output = table.to_string(Terminal::width());
   if (sites.size() > shown)

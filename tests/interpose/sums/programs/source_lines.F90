@@ -1,4 +1,5 @@
-! Calls MPI_Barrier at two lines to which gfortran gives the line of the subroutine, and MPI_Bcast at one more.
+! Calls MPI_Barrier at two lines to which gfortran gives the line of the subroutine, and at two lines
+! to which it gives that of the branch around them.
 module stepping
   use mpi
   implicit none
@@ -10,7 +11,11 @@ contains
     integer :: ierror
     call MPI_Barrier(comm, ierror)
     total = sum(values)
-    call MPI_Bcast(values(n), 1, MPI_DOUBLE_PRECISION, 0, comm, ierror)
+    if (n > 3) then
+      call MPI_Barrier(comm, ierror)
+      values(1) = total
+      call MPI_Barrier(comm, ierror)
+    end if
     values = values / total
     call MPI_Barrier(comm, ierror)
   end subroutine

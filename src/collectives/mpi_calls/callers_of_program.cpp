@@ -1,0 +1,38 @@
+#include <algorithm>
+#include <functional>
+
+#include <plimsoll/collectives/internal/callers_of_program.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+void CallersOfProgram::add(const CallsOfStack& calls, const RankCalls& rank, CodePlaces& places) {
+  const auto place_of = [&](const CallsOfStack::Address& address) {
+    return places.number_of({rank.modules[address.module], address.offset});
+  };
+  const CodePlaces::Number call = place_of(calls.addresses[0]);
+  std::vector<CodePlaces::Number> callers;
+  CodePlaces::Number outermost = call;
+  for (std::uint32_t k = 1; k < calls.depth && !places.is_in_main(outermost); ++k) {
+    outermost = place_of(calls.addresses[k]);
+    callers.push_back(outermost);
+  }
+  if (!callers.empty()) stacks_[{rank.functions[calls.function], call}][callers].add(calls.sums);
+}
+
+std::vector<MpiCalls::Stack> CallersOfProgram::of(const std::string& function, CodePlaces::Number place,
+                                                  const CodePlaces& places) const {
+  std::vector<MpiCalls::Stack> stacks;
+  const auto found = stacks_.find({function, place});
+  if (found == stacks_.end()) return stacks;
+  for (const auto& [callers, sums] : found->second) {
+    MpiCalls::Stack& stack = stacks.emplace_back();
+    for (const CodePlaces::Number caller : callers) stack.locations.push_back(places.location(caller));
+    stack.calls = sums.calls;
+    stack.time_s = seconds(sums.time_ns);
+  }
+  std::ranges::stable_sort(stacks, std::greater(), &MpiCalls::Stack::time_s);
+  if (stacks.size() > MpiCalls::max_stacks) stacks.resize(MpiCalls::max_stacks);
+  return stacks;
+}
+
+}  // namespace plimsoll::collectives

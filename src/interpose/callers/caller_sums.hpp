@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <plimsoll/collectives/internal/rank_calls.hpp>
+
+#include "interpose/callers/caller_tree.hpp"
+#include "interpose/sums/function.hpp"
+#include "interpose/sums/sum_table.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Number of functions above an MPI call to record, as set by the user. It remains the same during recording.
+inline constinit std::uint32_t recorded_callers = 0;
+
+using collectives::CallerSums;
+
+/// The calls of one thread, in sums by their callers.
+class CallersOfThread {
+ public:
+  void add_call(Function function, const void* return_address, std::uint64_t time_ns) {
+    if (recorded_callers == 0) return;
+    const CallerTree::Node node = tree_.find(return_address, recorded_callers);
+    if (node == CallerTree::none) return;
+    Calls& calls = sums_[{node, static_cast<std::uint32_t>(function)}];
+    calls.return_address = reinterpret_cast<std::uintptr_t>(return_address);
+    calls.sums.add({.calls = 1, .time_ns = time_ns});
+  }
+
+  /// Calls visit(function, addresses, sums) for each function and stack: the return addresses of the calls
+  /// and of their callers, from the call outwards.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    sums_.for_each([&](const auto& key, const Calls& calls) {
+      std::vector<std::uintptr_t> addresses;
+      auto node = static_cast<CallerTree::Node>(key.place);
+      for (; tree_.address(node) != calls.return_address; node = tree_.callee(node))
+        addresses.push_back(tree_.address(node));
+      addresses.push_back(calls.return_address);
+      std::ranges::reverse(addresses);
+      visit(static_cast<Function>(key.kind), addresses, calls.sums);
+    });
+  }
+
+ private:
+  struct Calls {
+    std::uintptr_t return_address = 0;
+    CallerSums sums;
+  };
+
+  CallerTree tree_;
+  SumTable<Calls> sums_;  ///< by node of the tree and Function
+};
+
+}  // namespace plimsoll::interpose
