@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     for (const char* data : {"mpi", "critical-path"})
       for (const char* exchange : {"message", "collective"}) add_exchange(mpi, data, exchange, folder.path());
   for (const RecordedMpi& mpi : mpis)
-    for (const char* call : {"test", "send"})
+    for (const char* call : {"test", "send", "region"})
       benchmark::RegisterBenchmark(
           (mpi.name + "/" + call).c_str(),
           [&mpi, call](benchmark::State& state) { added_to_a_call(state, mpi, call); })

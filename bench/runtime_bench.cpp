@@ -1,5 +1,6 @@
 // Measures the recorder's overhead on one rank: begin/end pairs, messages, phase ends and memory.
 #include <benchmark/benchmark.h>
+#include <plimsoll.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -104,6 +105,14 @@ void begin_end_off(benchmark::State& state) {
   }
 }
 BENCHMARK(begin_end_off);
+
+void region_without_profiler(benchmark::State& state) {
+  for (auto _ : state) {
+    plimsoll_region_begin("solve");
+    plimsoll_region_end("solve");
+  }
+}
+BENCHMARK(region_without_profiler);
 
 // Sends one message along each of the given number of edges between random objects, repeatedly. In the first
 // round, the edges are new. Later they are known, as in most phases of most programs.

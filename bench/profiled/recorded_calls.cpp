@@ -1,7 +1,9 @@
-// usage: recorded_calls test | send, with libplimsoll-profiler preloaded
+// usage: recorded_calls test | send | region, with libplimsoll-profiler preloaded
 // Prints the CPU time in ns that recording adds per call: the time of calls by their MPI names minus that of
 // the same calls by their PMPI names, which are not recorded. `test` calls MPI_Test without a request. `send`
-// calls MPI_Send to this rank itself, and receives the message.
+// calls MPI_Send to this rank itself, and receives the message. `region` begins and ends a region: the time
+// of both.
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -40,12 +42,20 @@ double added_ns(Recorded&& recorded, Unrecorded&& unrecorded) {
   return with - without;
 }
 
+double time_of_region() {
+  using Mark = void (*)(const char*);
+  const auto find = [](const char* name) { return reinterpret_cast<Mark>(dlsym(RTLD_DEFAULT, name)); };
+  const Mark begin = find("plimsoll_profiler_begin_region");
+  const Mark end = find("plimsoll_profiler_end_region");
+  return added_ns([&] { begin("solve"), end("solve"); }, [] {});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   MPI_Init(&argc, &argv);
-  const bool sends = std::string_view(argv[1]) == "send";
+  const std::string_view recorded = argv[1];
   MPI_Request request = MPI_REQUEST_NULL;
   int flag = 0;
   char byte = 0;
@@ -58,9 +68,10 @@ int main(int argc, char** argv) {
   };
   const auto send = [&] { MPI_Send(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_SELF); };
   const auto send_unrecorded = [&] { PMPI_Send(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_SELF); };
-  const double ns = sends ? added_ns([&] { receive(send); }, [&] { receive(send_unrecorded); })
-                          : added_ns([&] { MPI_Test(&request, &flag, MPI_STATUS_IGNORE); },
-                                     [&] { PMPI_Test(&request, &flag, MPI_STATUS_IGNORE); });
+  const double ns = recorded == "region" ? time_of_region()
+                    : recorded == "send" ? added_ns([&] { receive(send); }, [&] { receive(send_unrecorded); })
+                                         : added_ns([&] { MPI_Test(&request, &flag, MPI_STATUS_IGNORE); },
+                                                    [&] { PMPI_Test(&request, &flag, MPI_STATUS_IGNORE); });
   std::printf("%g\n", ns);
   MPI_Finalize();
 }
