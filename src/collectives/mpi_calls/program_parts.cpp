@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/collectives/internal/program_parts.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -23,7 +24,8 @@ void ProgramParts::add_rank(const RankCalls& calls) {
   for (Region number = no_region + 1; number <= other_regions; ++number) {
     const bool is_named = number <= calls.region_names.size();
     if (!is_named && recorded.regions_ns[number] == 0) continue;
-    MpiCalls::Part& part = region(is_named ? calls.region_names[number - 1] : name_of_others);
+    MpiCalls::Part& part =
+        region(is_named ? support::printable(calls.region_names[number - 1]) : name_of_others);
     part.wall_s[rank] += seconds(recorded.regions_ns[number]);
     part.mpi_s[rank] += seconds(mpi.regions_ns[number]);
     part.waited_s[rank] += seconds(waited.regions_ns[number]);

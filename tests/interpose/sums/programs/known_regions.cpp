@@ -2,7 +2,7 @@
 // - regions: marks regions in all ways, and measures the times in them itself. Rank 0 writes lines "REGION,
 //   RANK WALL_S MPI_S" to a file.
 // - windows: computes equally much on all ranks, then a ramp.
-// - names: marks regions with other names on each rank.
+// - names: marks regions with other names on each rank, two of which are invalid UTF-8.
 #include <mpi.h>
 #include <plimsoll.h>
 
@@ -103,7 +103,8 @@ void mark_regions() {
 
 void mark_names_of_rank() {
   for (int k = 0; k < 20; ++k) {
-    const std::string name = std::to_string(world_rank) + "." + std::to_string(k);
+    const std::string invalid_utf8 = {static_cast<char>(0xf0 + k)};
+    const std::string name = std::to_string(world_rank) + "." + (k < 2 ? invalid_utf8 : std::to_string(k));
     plimsoll_region_begin(name.c_str());
     compute(1);
     plimsoll_region_end(name.c_str());
