@@ -38,6 +38,7 @@ struct Efficiencies {
 
 /// The useful times of ranks in a run, or in a part of it.
 struct UsefulTimes {
+  /// Times of a rank.
   struct Rank {
     std::string_view host;  ///< of the MpiCalls; empty if unknown
     double wall_s = 0;
