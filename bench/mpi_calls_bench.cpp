@@ -1,5 +1,5 @@
-// Measures the time that recording all MPI calls, and following the critical path, adds per call, for each
-// MPI.
+// Measures the time that recording all MPI calls adds per call, for each MPI, with their callers and without,
+// and what following the critical path adds to an exchange.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -23,13 +23,14 @@ const std::vector<RecordedMpi> mpis = {
 };
 
 /// Measures the CPU time added to a call from a known place: the program prints it in ns.
-void added_to_a_call(benchmark::State& state, const RecordedMpi& mpi, const std::string& call) {
+void added_to_a_call(benchmark::State& state, const RecordedMpi& mpi, const std::string& call,
+                     const std::string& options) {
   for (auto _ : state) {
     const plimsoll::testing::TemporaryFolder folder;
     const std::string command = fmt::format(
-        "env LD_PRELOAD={} PLIMSOLL_PROFILER=quiet,mpi PLIMSOLL_PROFILER_FOLDER={} timeout 60 "
+        "env LD_PRELOAD={} PLIMSOLL_PROFILER=quiet,{} PLIMSOLL_PROFILER_FOLDER={} timeout 60 "
         "{}recorded_calls_{} {}",
-        mpi.library, folder.path(), PLIMSOLL_PROFILED_PROGRAMS, mpi.name, call);
+        mpi.library, options, folder.path(), PLIMSOLL_PROFILED_PROGRAMS, mpi.name, call);
     std::FILE* const output = popen(command.c_str(), "r");
     double ns = 0;
     const bool printed = output && std::fscanf(output, "%lf", &ns) == 1;
@@ -62,12 +63,13 @@ int main(int argc, char** argv) {
     for (const char* data : {"mpi", "critical-path"})
       for (const char* exchange : {"message", "collective"}) add_exchange(mpi, data, exchange, folder.path());
   for (const RecordedMpi& mpi : mpis)
-    for (const char* call : {"test", "send", "region"})
-      benchmark::RegisterBenchmark(
-          (mpi.name + "/" + call).c_str(),
-          [&mpi, call](benchmark::State& state) { added_to_a_call(state, mpi, call); })
-          ->Iterations(5)
-          ->UseManualTime();
+    for (const char* call : {"test", "send", "nested", "region"})
+      for (const char* options : {"mpi", "mpi,depth=1"})
+        benchmark::RegisterBenchmark(
+            (mpi.name + "/" + call + "/" + options).c_str(),
+            [&mpi, call, options](benchmark::State& state) { added_to_a_call(state, mpi, call, options); })
+            ->Iterations(5)
+            ->UseManualTime();
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -1,8 +1,8 @@
-// usage: recorded_calls test | send | region, with libplimsoll-profiler preloaded
+// usage: recorded_calls test | send | nested | region, with libplimsoll-profiler preloaded
 // Prints the CPU time in ns that recording adds per call: the time of calls by their MPI names minus that of
 // the same calls by their PMPI names, which are not recorded. `test` calls MPI_Test without a request. `send`
-// calls MPI_Send to this rank itself, and receives the message. `region` begins and ends a region: the time
-// of both.
+// calls MPI_Send to this rank itself, and receives the message. `nested` is `test` below seven more
+// functions. `region` begins and ends a region: the time of both.
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -50,12 +50,22 @@ double time_of_region() {
   return added_ns([&] { begin("solve"), end("solve"); }, [] {});
 }
 
+/// Makes a call through `depth` functions.
+template <int depth, class Call>
+[[gnu::noinline]] void nested(const Call& call) {
+  if constexpr (depth == 0)
+    call();
+  else
+    nested<depth - 1>(call);
+  asm volatile("");  // keeps the compiler from replacing the call by a jump
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   MPI_Init(&argc, &argv);
-  const std::string_view recorded = argv[1];
+  const std::string_view mode = argv[1];
   MPI_Request request = MPI_REQUEST_NULL;
   int flag = 0;
   char byte = 0;
@@ -68,10 +78,13 @@ int main(int argc, char** argv) {
   };
   const auto send = [&] { MPI_Send(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_SELF); };
   const auto send_unrecorded = [&] { PMPI_Send(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_SELF); };
-  const double ns = recorded == "region" ? time_of_region()
-                    : recorded == "send" ? added_ns([&] { receive(send); }, [&] { receive(send_unrecorded); })
-                                         : added_ns([&] { MPI_Test(&request, &flag, MPI_STATUS_IGNORE); },
-                                                    [&] { PMPI_Test(&request, &flag, MPI_STATUS_IGNORE); });
+  const auto test = [&] { MPI_Test(&request, &flag, MPI_STATUS_IGNORE); };
+  const auto test_unrecorded = [&] { PMPI_Test(&request, &flag, MPI_STATUS_IGNORE); };
+  const double ns = mode == "region" ? time_of_region()
+                    : mode == "send" ? added_ns([&] { receive(send); }, [&] { receive(send_unrecorded); })
+                    : mode == "nested"
+                        ? added_ns([&] { nested<7>(test); }, [&] { nested<7>(test_unrecorded); })
+                        : added_ns(test, test_unrecorded);
   std::printf("%g\n", ns);
   MPI_Finalize();
 }

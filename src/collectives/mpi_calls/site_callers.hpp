@@ -12,7 +12,7 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 /// (bad_input) if the member is invalid, or contains more calls than the site.
 std::vector<MpiCalls::Stack> read_callers(const support::JsonView& from, const MpiCalls::Site& site);
 
-/// Writes the member, unless no callers are known.
+/// Writes the member if callers are known.
 void write_callers(support::JsonWriter& json, const MpiCalls::Site& site);
 
 }  // namespace plimsoll::collectives

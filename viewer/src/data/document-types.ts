@@ -663,6 +663,13 @@ export type CallSite = {
   fastest_rank: number;
   min_time_s: number;
   longest_call_s: number;
+  callers: MpiCallsStack[];
+};
+
+export type MpiCallsStack = {
+  locations: string[];
+  calls: number;
+  time_s: number;
 };
 
 export type RunComparison = {

@@ -232,6 +232,30 @@ TEST_F(CollectivesSites, ListsLongestFirst) {
       "1 call failed (--json lists them by site).\n");
 }
 
+TEST_F(CollectivesSites, ShowsCallersOfWrappers) {
+  collectives::MpiCalls calls = collectives::example_calls();
+  const auto called_from = [](const std::string& function) {
+    return std::vector<std::string>{"app(" + function + "+0x10) [0x10] md.c:7",
+                                    "app(main+0x10) [0x20] md.c:9"};
+  };
+  calls.sites[0].callers = {
+      {called_from("a"), 1, 6}, {called_from("b"), 1, 4}, {called_from("c"), 1, 2}, {called_from("d"), 1, 1}};
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  EXPECT_THAT(
+      sites({}).out,
+      HasSubstr("MPI_Allreduce  solve.c:20 (solve)           8  128 B  16.0 s  40.0 %   12.0 s      4  "
+                "   0.2500   rank 0\n"
+                "                 from md.c:7 (a)            1         6.00 s  15.0 %\n"
+                "                 from md.c:7 (b)            1         4.00 s  10.0 %\n"
+                "                 from md.c:7 (c)            1         2.00 s   5.0 %\n"
+                "                 from elsewhere             5         4.00 s  10.0 %\n"
+                "MPI_Send "));
+  const Json json(sites({"--json"}).out);
+  EXPECT_EQ(json.size("/sites/0/callers"), 4u);
+  EXPECT_EQ(json.text("/sites/0/callers/3/locations/0"), "app(d+0x10) [0x10] md.c:7");
+  EXPECT_EQ(json.size("/sites/1/callers"), 0u);
+}
+
 TEST_F(CollectivesSites, PrintsJson) {
   const Json json(sites({"--sort", "waited", "--json"}).out);
   EXPECT_EQ(json.size("/sites"), 3u);
