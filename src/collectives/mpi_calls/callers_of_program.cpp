@@ -19,12 +19,24 @@ void CallersOfProgram::add(const CallsOfStack& calls, const RankCalls& rank, Cod
   if (!callers.empty()) stacks_[{rank.functions[calls.function], call}][callers].add(calls.sums);
 }
 
+CallersOfProgram::Stacks CallersOfProgram::few_stacks(Stacks stacks) {
+  for (std::size_t depth = max_callers; depth > 0 && stacks.size() > MpiCalls::max_stacks; --depth) {
+    Stacks shorter;
+    for (const auto& [callers, sums] : stacks)
+      shorter[{callers.begin(),
+               callers.begin() + static_cast<std::ptrdiff_t>(std::min(depth, callers.size()))}]
+          .add(sums);
+    stacks.swap(shorter);
+  }
+  return stacks;
+}
+
 std::vector<MpiCalls::Stack> CallersOfProgram::of(const std::string& function, CodePlaces::Number place,
                                                   const CodePlaces& places) const {
   std::vector<MpiCalls::Stack> stacks;
   const auto found = stacks_.find({function, place});
   if (found == stacks_.end()) return stacks;
-  for (const auto& [callers, sums] : found->second) {
+  for (const auto& [callers, sums] : few_stacks(found->second)) {
     MpiCalls::Stack& stack = stacks.emplace_back();
     for (const CodePlaces::Number caller : callers) stack.locations.push_back(places.location(caller));
     stack.calls = sums.calls;

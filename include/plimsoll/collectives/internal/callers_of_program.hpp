@@ -23,6 +23,9 @@ class CallersOfProgram {
 
  private:
   using Stacks = std::map<std::vector<CodePlaces::Number>, CallerSums>;
+  /// Omits outer callers until at most MpiCalls::max_stacks differ, if one caller suffices for that.
+  static Stacks few_stacks(Stacks stacks);
+
   std::map<std::pair<std::string, CodePlaces::Number>, Stacks> stacks_;
 };
 
