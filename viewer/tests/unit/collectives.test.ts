@@ -25,5 +25,6 @@ test("the place of a site is its source line and function, or its function, or t
   assert.equal(placeOf({ location: "/opt/heat(main+0x1f) [0xd40] /src/heat.c:53" }), "heat.c:53 (main)");
   assert.equal(placeOf({ location: "app((anonymous namespace)::run(int)+0x9) [0x33a5] ../a b/x.cpp:93" }), "x.cpp:93 ((anonymous namespace)::run(int))");
   assert.equal(placeOf({ location: "/opt/heat(main+0x1f) [0xd40]" }), "main");
+  assert.equal(placeOf({ location: "app(step+0x1f) [0xd40] /src/md.f90:12 (line of several calls)" }), "md.f90:12 (step+0x1f, line of several calls)");
   assert.equal(placeOf({ location: "unknown" }), "unknown");
 });

@@ -41,6 +41,22 @@ function showSite(host: HTMLElement, shown: CallSite): void {
   host.append(element("section", { class: "figure", "aria-label": "Location" },
     element("h2", {}, "Location"),
     element("pre", { class: "frames", tabindex: 0, "aria-label": "Location" }, shown.location)));
+  if (shown.callers.length > 0)
+    host.append(element("section", { class: "figure", "aria-label": "Callers" },
+      element("h2", {}, "Callers"),
+      element("pre", { class: "frames", tabindex: 0, "aria-label": "Callers" }, callersOf(shown))));
+}
+
+/** One line per stack of callers, those with most time first: "80 % of the time, 12 calls: step.c:16 (step) < step.c:40 (main)". */
+function callersOf(shown: CallSite): string {
+  const most = 20;
+  const lines = shown.callers.slice(0, most).map((stack) => {
+    const share = formatNumber(ratio(stack.time_s, shown.time_s), "share");
+    const places = stack.locations.map((location) => placeOf({ location })).join(" < ");
+    return `${share} of the time, ${countOf(stack.calls, "call")}: ${places}`;
+  });
+  if (shown.callers.length > most) lines.push(`... and ${formatNumber(shown.callers.length - most)} more`);
+  return lines.join("\n");
 }
 
 function factsOf(shown: CallSite): Fact[] {
