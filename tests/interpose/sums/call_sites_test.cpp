@@ -1,4 +1,5 @@
 // Tests that each call in the source code is one site, also of programs that compilers optimise.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,14 +61,19 @@ TEST_P(CallSites, ContainAllCallsAtALine) {
 }
 
 #ifdef SOURCE_LINES_IN_FORTRAN
+// It knows the lines if the module of MPI does not declare the procedure, as MPICH's does not.
 TEST_P(CallSites, OfGfortranAreAddressesIfTheLineIsThatOfStatementsAroundThem) {
   constexpr auto in_function =
       "source_lines.F90:7 \\(__stepping_MOD_step\\+0x[0-9a-f]+, line of the function\\)";
   constexpr auto in_branch =
       "source_lines.F90:14 \\(__stepping_MOD_step\\+0x[0-9a-f]+, line of several calls\\)";
-  EXPECT_THAT(names_of(record("fortran_source_lines"), "MPI_Barrier"),
-              UnorderedElementsAre(MatchesRegex(in_function), MatchesRegex(in_function),
-                                   MatchesRegex(in_branch), MatchesRegex(in_branch)));
+  const auto at = [](int line, const char* or_else) {
+    return ::testing::AnyOf(fmt::format("source_lines.F90:{} (__stepping_MOD_step)", line),
+                            MatchesRegex(or_else));
+  };
+  EXPECT_THAT(
+      names_of(record("fortran_source_lines"), "MPI_Barrier"),
+      UnorderedElementsAre(at(12, in_function), at(15, in_branch), at(17, in_branch), at(20, in_function)));
 }
 #endif
 

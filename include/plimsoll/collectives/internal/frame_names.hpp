@@ -26,7 +26,7 @@ struct SourcePlace {
   std::uint64_t offset_in_function = 0;  ///< of the return address
   std::string file;                      ///< empty if unknown
   int line = 0;
-  /// Whether `line` may be that of a statement around the call: gfortran gives CALL statements whose
+  /// Whether `line` may be that of a statement around the call: gfortran may give CALL statements whose
   /// arguments need no code the line of their loop, branch or function.
   bool may_be_line_of_outer_statement = false;
   bool is_line_of_function = false;  ///< whether it is such a line, because the function begins there
