@@ -132,11 +132,16 @@ TEST_P(Regions, WindowsAreTheSameTimeOnAllRanks) {
     for (std::size_t window = windows.size() / 4; window < windows.size() / 2; ++window)
       EXPECT_DOUBLE_EQ(windows[window].wall_s[rank], calls.windows.length_s) << "without pauses";
   }
+  const std::vector<RegionSummary> regions = collectives::summarize_regions(calls);
+  ASSERT_EQ(regions.size(), 1u);
+  EXPECT_EQ(regions[0].name, "plimsoll: end of phase");
+  EXPECT_EQ(regions[0].ranks, 4u);
+  EXPECT_GT(regions[0].mpi_s, 0);
   const std::vector<WindowSummary> quarters = collectives::summarize_windows(calls, 4);
   ASSERT_EQ(quarters.size(), 4u);
   ASSERT_TRUE(quarters[0].efficiencies && quarters[2].efficiencies);
-  EXPECT_GT(quarters[0].efficiencies->load_balance, 0.8);
-  EXPECT_NEAR(quarters[2].efficiencies->load_balance, 0.625, 0.15);
+  EXPECT_GT(quarters[0].efficiencies->load_balance, 0.7) << "4 ranks work";
+  EXPECT_LT(quarters[2].efficiencies->load_balance, 0.5) << "one rank works";
 }
 
 // 4 ranks with 20 names each: those of the first ranks are kept.

@@ -1,7 +1,7 @@
 // usage: known_regions regions FILE | known_regions windows | known_regions names
 // - regions: marks regions in all ways, and measures the times in them itself. Rank 0 writes lines "REGION,
 //   RANK WALL_S MPI_S" to a file.
-// - windows: computes equally much on all ranks, then a ramp.
+// - windows: ends a phase of a recorder, then computes on all ranks, and then on rank 3 only.
 // - names: marks regions with other names on each rank, two of which are invalid UTF-8.
 #include <mpi.h>
 #include <plimsoll.h>
@@ -23,13 +23,6 @@ double now_s() {
 
 void compute(int milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-}
-
-void ramp(int steps) {
-  for (int step = 0; step < steps; ++step) {
-    compute(10 * (world_rank + 1));
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
 }
 
 /// Times in a region.
@@ -101,6 +94,15 @@ void mark_regions() {
   if (world_rank == 2) plimsoll_region_end("never begun");
 }
 
+void end_a_phase() {
+  plimsoll_recorder* recorder = nullptr;
+  plimsoll_set_default("lb_statistics", "false");
+  plimsoll_set_default("lb_quiet", "true");
+  plimsoll_start(&recorder, MPI_COMM_WORLD, nullptr, nullptr);
+  plimsoll_next_phase(recorder, nullptr);
+  plimsoll_finish(&recorder);
+}
+
 void mark_names_of_rank() {
   for (int k = 0; k < 20; ++k) {
     const std::string invalid_utf8 = {static_cast<char>(0xf0 + k)};
@@ -135,11 +137,11 @@ int main(int argc, char** argv) {
     mark_regions();
     write_times(argv[2]);
   } else if (std::string(argv[1]) == "windows") {
+    end_a_phase();
     for (int step = 0; step < 12; ++step) {
-      compute(20);
+      compute(step < 6 || world_rank == 3 ? 40 : 0);
       MPI_Barrier(MPI_COMM_WORLD);
     }
-    ramp(6);
   } else {
     mark_names_of_rank();
   }
