@@ -129,14 +129,9 @@ TEST_P(Regions, WindowsAreTheSameTimeOnAllRanks) {
     EXPECT_NEAR(sum_over_windows(calls, &MpiCalls::Part::wall_s, rank), whole.wall_s, 1e-6);
     EXPECT_NEAR(sum_over_windows(calls, &MpiCalls::Part::mpi_s, rank), whole.mpi_s, 1e-6);
     EXPECT_NEAR(sum_over_windows(calls, &MpiCalls::Part::waited_s, rank), whole.waited_s.value_or(0), 1e-6);
-    for (std::size_t window = windows.size() / 4; window < windows.size() / 2; ++window)
+    for (std::size_t window = windows.size() / 2; window < 3 * windows.size() / 4; ++window)
       EXPECT_DOUBLE_EQ(windows[window].wall_s[rank], calls.windows.length_s) << "without pauses";
   }
-  const std::vector<RegionSummary> regions = collectives::summarize_regions(calls);
-  ASSERT_EQ(regions.size(), 1u);
-  EXPECT_EQ(regions[0].name, "plimsoll: end of phase");
-  EXPECT_EQ(regions[0].ranks, 4u);
-  EXPECT_GT(regions[0].mpi_s, 0);
   const std::vector<WindowSummary> quarters = collectives::summarize_windows(calls, 4);
   ASSERT_EQ(quarters.size(), 4u);
   ASSERT_TRUE(quarters[0].efficiencies && quarters[2].efficiencies);
@@ -154,7 +149,9 @@ TEST_P(Regions, WithTooManyNamesOfAllRanksAreJoined) {
   const auto other = std::ranges::find(calls.regions, "other", &MpiCalls::Region::name);
   ASSERT_NE(other, calls.regions.end());
   EXPECT_GE(other->times.wall_s[3], 10 * 0.001);
-  EXPECT_EQ(calls.functions.size(), 0u);
+  const auto phase_end = std::ranges::find(calls.regions, "plimsoll: end of phase", &MpiCalls::Region::name);
+  ASSERT_NE(phase_end, calls.regions.end());
+  EXPECT_GT(std::ranges::min(phase_end->times.mpi_s), 0);
   const auto invalid = std::ranges::find(calls.regions, "0.?", &MpiCalls::Region::name);
   ASSERT_NE(invalid, calls.regions.end());
   EXPECT_GE(invalid->times.wall_s[0], 2 * 0.001) << "both names";
