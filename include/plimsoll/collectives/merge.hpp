@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/progress.hpp>
@@ -38,13 +39,14 @@ struct MergeLimits {
 MergeResult merge(std::span<const LogContent> logs, support::Progress& progress = support::Progress::none(),
                   const MergeLimits& limits = {});
 
-/// A run that has logs in a directory.
+/// A run that has files of its ranks in a directory: logs of collectives, sums over MPI calls, or both.
 struct LoggedRun {
   std::uint64_t run_id = 0;
   std::uint64_t job = 0;
   std::uint32_t world_size = 0;
   std::vector<std::string> paths;                 ///< log files by rank
-  std::chrono::system_clock::time_point written;  ///< time when the last log was written
+  std::vector<std::string> mpi_paths = {};        ///< files with sums over MPI calls, by rank
+  std::chrono::system_clock::time_point written;  ///< time when the last file was written
 };
 
 /// Finds the runs that have logs in a directory, the latest last. Throws Error (system) if the directory
@@ -98,6 +100,19 @@ void check_removal(const LoggedRun& run, bool although_perhaps_written = false);
 /// LogsInUseError if a process may still write them, unless `although_perhaps_written`. Throws Error (system)
 /// if a log cannot be removed.
 void remove_logs(const LoggedRun& run, bool although_perhaps_written = false);
+
+/// MPI calls that were merged from the files of ranks.
+struct MergedMpiCalls {
+  MpiCalls calls;
+  /// Ranks that are still recording, damaged files.
+  std::vector<Diagnostic> findings;
+};
+
+/// Sums up the files with MPI calls of a run that has not written them itself, because it was killed or is
+/// still running. A call in progress is not included. The time of a rank that has not called exit() or
+/// MPI_Finalize ends with its last call. Ranks without a file are unrecorded. Memory: that of the sums and of
+/// one file. Throws Error (bad_input) if no file is readable.
+MergedMpiCalls merge_mpi_calls(const LoggedRun& run, support::Progress& progress = support::Progress::none());
 
 /// Merges log files with merge(). If the run is still being recorded, the first finding reports it.
 MergeResult merge_files(const LoggedRun& run, support::Progress& progress = support::Progress::none());

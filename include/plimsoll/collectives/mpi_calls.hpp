@@ -132,6 +132,10 @@ struct MpiCalls {
   /// Run time on a network of zero cost: the longest chain of time outside MPI through the messages (the
   /// critical path); empty if it was not recorded.
   std::optional<double> ideal_s;
+  /// Ranks whose calls are known only until some time before MPI_Finalize, or not at all: the program was
+  /// killed, or called exit(), or was running when the file was written.
+  NumberList cut_short = {};
+  bool is_running = false;  ///< whether the program was running when the file was written
   friend bool operator==(const MpiCalls&, const MpiCalls&) = default;
 };
 
@@ -142,6 +146,10 @@ constexpr const char* line_of_several_calls_mark = " (line of several calls)";
 
 /// Name of the file in the directory of a profile.
 constexpr const char* mpi_calls_file_name = "mpi-calls.json";
+
+/// Writes the file to the directory of a profile, which is created if missing, and returns its path. Throws
+/// Error as support::OutputFile does.
+std::string write_mpi_calls(const MpiCalls& calls, const std::string& folder, bool overwrite);
 
 /// Purpose of an MPI function. It decides what its time means.
 enum class MpiPurpose {

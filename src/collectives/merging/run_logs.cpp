@@ -20,6 +20,7 @@
 #include <plimsoll/support/internal/uninterrupted.hpp>
 
 #include "collectives/merging/log_reader.hpp"
+#include "collectives/merging/sums_reader.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -104,7 +105,7 @@ bool is_finished(int file, std::uint64_t bytes) {
          header.kind == rank_log::Kind::finished && header.bytes == size;
 }
 
-Writing is_written(int file, const Writer& writer) {
+Writing is_written(int file, const Writer& writer, bool has_end) {
   const bool locked = support::uninterrupted([&] { return ::flock(file, LOCK_SH | LOCK_NB); }) == 0;
   if (!locked && errno == EWOULDBLOCK) return Writing::certainly;
   const bool is_own_host = writer.host == support::host_name();
@@ -112,8 +113,8 @@ Writing is_written(int file, const Writer& writer) {
   // Locks are not supported here, or the writer's host may not see them. The age of the log proves nothing,
   // because a running process may not write to it for hours.
   struct stat status {};
-  if (::fstat(file, &status) != 0 || is_finished(file, static_cast<std::uint64_t>(status.st_size)))
-    return Writing::no;
+  if (::fstat(file, &status) != 0) return Writing::no;
+  if (has_end && is_finished(file, static_cast<std::uint64_t>(status.st_size))) return Writing::no;
   if (!is_own_host) return Writing::perhaps;
   const bool is_alive = ::kill(static_cast<pid_t>(writer.process), 0) == 0 || errno == EPERM;
   return is_alive ? Writing::perhaps : Writing::no;
@@ -122,30 +123,45 @@ Writing is_written(int file, const Writer& writer) {
 Writer writer_of(const std::string& path) {
   Writer writer;
   const support::Descriptor file = support::open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  std::array<char, sizeof(rank_log::RankRecord) + 256> bytes{};
+  std::array<char, std::max(sizeof(rank_log::RankRecord) + 256, sums_header_bytes)> bytes{};
   const ssize_t size = file.is_open() ? ::pread(file.number(), bytes.data(), bytes.size(), 0) : 0;
   const std::string_view beginning(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  const auto header = read_log_header(beginning);
-  if (!header) return writer;
-  writer.world_rank = header->world_rank;
-  writer.process = header->pid;
-  writer.host = beginning.substr(sizeof(rank_log::RankRecord), header->host_bytes);
-  writer.writing = is_written(file.number(), writer);
+  const auto log = read_log_header(beginning);
+  if (log) {
+    writer.world_rank = log->world_rank;
+    writer.process = log->pid;
+    writer.host = beginning.substr(sizeof(rank_log::RankRecord), log->host_bytes);
+  } else if (const auto sums = read_sums_header(beginning)) {
+    writer.world_rank = sums->world_rank;
+    writer.process = sums->pid;
+    writer.host = sums->host;
+  } else {
+    return writer;
+  }
+  writer.writing = is_written(file.number(), writer, log.has_value());
   return writer;
 }
+
+/// A run, with the files of its ranks in the order of the ranks.
+struct FoundRun {
+  LoggedRun run;
+  std::set<std::pair<std::uint32_t, std::string>> logs;
+  std::set<std::pair<std::uint32_t, std::string>> sums;
+};
 
 }  // namespace
 
 std::vector<LoggedRun> find_logs(const std::string& folder) {
-  std::map<std::uint64_t, std::pair<LoggedRun, std::set<std::pair<std::uint32_t, std::string>>>> found;
+  std::map<std::uint64_t, FoundRun> found;
   support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
-    const auto header = log_header_of(entry.path());
-    if (!header) return;
-    auto& [run, paths] = found[header->run_id];
-    run.run_id = header->run_id;
-    run.job = header->job;
-    run.world_size = header->world_size;
-    paths.emplace(header->world_rank, entry.path().string());
+    const auto log = log_header_of(entry.path());
+    const auto sums = log ? std::nullopt : sums_header_of(entry.path());
+    if (!log && !sums) return;
+    auto& [run, logs, sums_of_ranks] = found[log ? log->run_id : sums->run_id];
+    run.run_id = log ? log->run_id : sums->run_id;
+    run.job = log ? log->job : sums->job;
+    run.world_size = log ? log->world_size : sums->world_size;
+    (log ? logs : sums_of_ranks).emplace(log ? log->world_rank : sums->world_rank, entry.path().string());
     std::error_code unknown;
     const fs::file_time_type written = fs::last_write_time(entry.path(), unknown);
     if (!unknown)
@@ -153,9 +169,10 @@ std::vector<LoggedRun> find_logs(const std::string& folder) {
                                               std::chrono::file_clock::to_sys(written)));
   });
   std::vector<LoggedRun> runs;
-  for (auto& [id, run] : found) {
-    for (const auto& [rank, path] : run.second) run.first.paths.push_back(path);
-    runs.push_back(std::move(run.first));
+  for (auto& [id, of_run] : found) {
+    for (const auto& [rank, path] : of_run.logs) of_run.run.paths.push_back(path);
+    for (const auto& [rank, path] : of_run.sums) of_run.run.mpi_paths.push_back(path);
+    runs.push_back(std::move(of_run.run));
   }
   std::ranges::stable_sort(runs, {}, &LoggedRun::written);
   return runs;
@@ -225,17 +242,17 @@ std::vector<RankLog> read_logs_of_run(std::span<const LogContent> contents, cons
 RunWriters writers_of(const LoggedRun& run) {
   RunWriters writers;
   std::optional<Writer> first;
-  std::size_t others = 0;
-  for (const std::string& path : run.paths) {
-    const Writer writer = writer_of(path);
-    if (writer.writing == Writing::no) continue;
-    writers.certain = writers.certain || writer.writing == Writing::certainly;
-    if (first)
-      ++others;
-    else
-      first = writer;
-  }
+  std::set<std::uint32_t> ranks;
+  for (const auto* const paths : {&run.paths, &run.mpi_paths})
+    for (const std::string& path : *paths) {
+      const Writer writer = writer_of(path);
+      if (writer.writing == Writing::no) continue;
+      writers.certain = writers.certain || writer.writing == Writing::certainly;
+      ranks.insert(writer.world_rank);
+      if (!first) first = writer;
+    }
   if (!first) return writers;
+  const std::size_t others = ranks.size() - 1;
   writers.text = fmt::format("the logs of run {} {} written by rank {} (process {} on {})",
                              run_name(run.run_id), writers.certain ? "are being" : "may still be",
                              first->world_rank, first->process, support::printable(first->host));
@@ -252,11 +269,12 @@ void check_removal(const LoggedRun& run, bool although_perhaps_written) {
 
 void remove_logs(const LoggedRun& run, bool although_perhaps_written) {
   check_removal(run, although_perhaps_written);
-  for (const std::string& path : run.paths) {
-    std::error_code code;
-    if (!std::filesystem::remove(path, code) && code)
-      throw support::system_error("cannot remove the log", path, code.value());
-  }
+  for (const auto* const paths : {&run.paths, &run.mpi_paths})
+    for (const std::string& path : *paths) {
+      std::error_code code;
+      if (!std::filesystem::remove(path, code) && code)
+        throw support::system_error("cannot remove the log", path, code.value());
+    }
 }
 
 }  // namespace plimsoll::collectives

@@ -34,6 +34,11 @@ std::uint32_t number_of(const JsonView& value) {
   return static_cast<std::uint32_t>(value.whole_number(0, std::numeric_limits<std::uint32_t>::max()));
 }
 
+bool truth_of(const JsonView& value) {
+  if (const auto truth = value.get<bool>()) return *truth;
+  throw value.error("expected true or false");
+}
+
 MpiCalls::WorkBefore work_of(const JsonView& from) {
   return {.sum_s = seconds_of(from.at("sum_s")),
           .busiest_s = seconds_of(from.at("busiest_s")),
@@ -56,6 +61,8 @@ class MpiCallsReader {
     calls_.ideal_s = if_known(root, "ideal_s", seconds_of);
     root.at("ranks").for_each_element([&](const JsonView& rank) { read_rank(rank); });
     if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
+    if (const auto ranks = root.find("cut_short")) calls_.cut_short = cut_short_ranks(*ranks);
+    calls_.is_running = if_known(root, "is_running", truth_of).value_or(false);
     root.at("functions").for_each_element([&](const JsonView& function) { read_function(function); });
     root.at("sites").for_each_element([&](const JsonView& site) { read_site(site); });
     check_previous_sites(root.at("sites"));
@@ -152,6 +159,14 @@ class MpiCallsReader {
     calls_.traffic.push_back(pair);
   }
 
+  NumberList cut_short_ranks(const JsonView& value) const {
+    const auto ranks = NumberList::parse(value.text(), calls_.ranks.size());
+    if (!ranks || !std::ranges::is_sorted(ranks->numbers(), std::less_equal()) ||
+        (!ranks->empty() && ranks->numbers().back() >= calls_.ranks.size()))
+      throw value.error("expected an ascending list of ranks such as \"0-3, 8\"");
+    return *ranks;
+  }
+
   std::uint32_t function_of(const JsonView& name) const {
     const auto found = std::ranges::lower_bound(calls_.functions, name.text(), {}, &MpiCalls::Function::name);
     if (found == calls_.functions.end() || found->name != name.text())
@@ -244,6 +259,8 @@ std::string to_json(const MpiCalls& calls) {
   json.begin_object().member("format", mpi_calls_format).member("version", mpi_calls_version);
   if (!calls.run.empty()) json.member("run", calls.run);
   if (calls.ideal_s) json.member("ideal_s", *calls.ideal_s);
+  if (!calls.cut_short.empty()) json.member("cut_short", calls.cut_short.to_string());
+  if (calls.is_running) json.member("is_running", true);
   json.key("ranks").begin_array();
   for (const MpiCalls::Rank& rank : calls.ranks) write_rank(json, rank);
   json.end_array().key("functions").begin_array();

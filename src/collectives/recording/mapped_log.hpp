@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <cstddef>
 #include <initializer_list>
@@ -9,19 +7,13 @@
 #include <string>
 
 #include <plimsoll/collectives/internal/rank_log.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/files.hpp>
+
+#include "collectives/recording/mapped_file.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-/// A file of records (rank_log.hpp) that grows at its end. It is written through shared memory, so that
-/// stored data survive the program's death and cost no system call. Space on disk is reserved before it is
-/// mapped: a full disk is an error, never a signal.
-///
-/// Other processes cannot open it for writing, because they could truncate the mapped file, which would end
-/// the program (SIGBUS). It is locked (flock), so that it is not mistaken for the log of a process that has
-/// ended. Only the latest two windows on the file stay mapped, which bounds the memory; earlier records can
-/// no longer change.
+/// A mapped file of records (rank_log.hpp) that grows at its end. Only the latest two windows on the file
+/// stay mapped, which bounds the memory; earlier records can no longer change.
 class MappedLog {
  public:
   using Position = std::uint64_t;
@@ -62,9 +54,9 @@ class MappedLog {
   /// Returns whether the log is neither finished nor full.
   bool can_grow() const { return current_.bytes && error_.empty(); }
   /// Returns whether this process created the log; false in a child made by fork().
-  bool is_ours() const;
+  bool is_ours() const { return file_.is_ours(); }
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
   std::uint64_t bytes() const { return used_; }
   /// Returns why the log stopped growing; empty if it did not.
   const std::string& error() const { return error_; }
@@ -79,16 +71,11 @@ class MappedLog {
   Position append_bytes(rank_log::Kind kind, std::span<const std::byte> record,
                         std::initializer_list<std::span<const std::byte>> parts, std::uint64_t room);
   void make_room(std::uint64_t bytes);
-  void reserve(std::uint64_t file_bytes);
-  support::Error failure(const std::string& what, int errno_value) const;
   static void unmap(Window& window);
 
-  std::string path_;
-  support::Descriptor file_;
-  pid_t owner_;
-  std::uint64_t file_bytes_ = 0;
+  MappedFile file_;
   std::uint64_t used_ = 0;
-  std::uint64_t next_window_;
+  std::uint64_t next_window_ = MappedFile::smallest_part;
   Window current_;
   Window previous_;
   std::string error_;

@@ -1,20 +1,18 @@
 #include "interpose/counts/counts_sink.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <climits>
 #include <exception>
 #include <string>
 
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/files.hpp>
-#include <plimsoll/support/internal/process.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "interpose/counts/collect_logs.hpp"
 #include "interpose/lifecycle/clock_comparison.hpp"
+#include "interpose/lifecycle/rank_identity.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -24,24 +22,6 @@ using support::say;
 namespace {
 
 std::int64_t origin_ns = 0;  // time at which rank 0 left MPI_Init, on its clock
-
-std::string executable() {
-  char path[PATH_MAX];
-  const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
-  return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : "";
-}
-
-collectives::RankIdentity identity_of(const Run& run) {
-  int size = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  return {.run_id = run.id,
-          .job = run.options.job,
-          .world_rank = static_cast<std::uint32_t>(run.rank),
-          .world_size = static_cast<std::uint32_t>(size),
-          .pid = static_cast<std::uint64_t>(getpid()),
-          .host = support::host_name(),
-          .program = executable()};
-}
 
 void create_log(const Run& run) {
   if (run.rank == 0 || !run.communicates()) collectives::leave_evidence_of_run(collectives::run_name(run.id));

@@ -82,7 +82,9 @@ int at_finalize(MPI_Comm, int, void*, void*) {
 /// Stops recording in a forked child: its parent records.
 void forget_in_child() {
   detail::active_sinks.store(0);
-  if (current_run.exchange(nullptr)) leave_counts_to_parent();
+  if (!current_run.exchange(nullptr)) return;
+  leave_counts_to_parent();
+  leave_sums_to_parent();
 }
 
 __attribute__((constructor)) void at_load() {
@@ -96,6 +98,7 @@ __attribute__((destructor)) void at_exit() {
     collectives::leave_evidence_of_rank_0(Evidence::unseen_mpi);
   const support::NoCancellation no_cancellation;
   const bool has_log = current_run.load() && abandon_counts();
+  if (ActiveSinks(before).has(Sink::sums)) abandon_sums();
   if (has_log || ActiveSinks(before).has(Sink::sums)) collectives::leave_evidence(Evidence::not_finalised);
 }
 

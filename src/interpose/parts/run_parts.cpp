@@ -20,12 +20,19 @@ struct Recorded {
   RegionStack regions;
   PartTimes times;
   std::uint64_t begin_ns = 0;  ///< of the interval that `times` do not contain yet; 0 during a pause
+  collectives::rank_sums::Progress* progress = nullptr;  ///< in the file of this rank; null without one
 
+  /// Begins an interval, or a pause with 0.
+  void begin(std::uint64_t interval_begin_ns) {
+    begin_ns = interval_begin_ns;
+    if (progress) progress->begin_ns = begin_ns;
+  }
   /// Moves the time until now into `times`.
   void count_until(std::uint64_t end_ns) {
     if (begin_ns == 0 || end_ns <= begin_ns) return;
     times.add(since_run_began(begin_ns), since_run_began(end_ns), regions.current());
-    begin_ns = end_ns;
+    if (progress) progress->before_ns += end_ns - begin_ns;
+    begin(end_ns);
   }
 };
 Recorded& recorded() {
@@ -62,12 +69,16 @@ void begin_parts(MPI_Comm communicator, std::int64_t clock_offset_ns) {
   resume_parts();
 }
 
+void keep_parts_in(collectives::rank_sums::Progress& progress) {
+  recorded().progress = &progress;
+}
+
 bool pause_parts() noexcept {
   Recorded& run = recorded();
   const std::lock_guard lock(run.mutex);
   if (run.begin_ns == 0) return false;
   run.count_until(now_ns());
-  run.begin_ns = 0;
+  run.begin(0);
   return true;
 }
 
@@ -75,7 +86,7 @@ bool resume_parts() noexcept {
   Recorded& run = recorded();
   const std::lock_guard lock(run.mutex);
   if (run.begin_ns != 0) return false;
-  run.begin_ns = now_ns();
+  run.begin(now_ns());
   return true;
 }
 
@@ -84,7 +95,7 @@ void exclude_from_parts(std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
   const std::lock_guard lock(run.mutex);
   if (run.begin_ns == 0) return;
   run.count_until(begin_ns);
-  run.begin_ns = std::max(run.begin_ns, end_ns);
+  run.begin(std::max(run.begin_ns, end_ns));
 }
 
 void begin_region(const char* name) noexcept {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/internal/part_times.hpp>
+#include <plimsoll/collectives/internal/rank_sums.hpp>
 
 #include "interpose/lifecycle/recording.hpp"
 
@@ -43,6 +44,9 @@ inline std::uint64_t since_run_began(std::int64_t shared_ns) {
 /// Begins the run and its recorded time: collective. The run begins on the first rank that calls this. A time
 /// of this process plus `clock_offset_ns` is that of the shared clock.
 void begin_parts(MPI_Comm communicator, std::int64_t clock_offset_ns);
+
+/// Keeps the recorded time in the file of this rank. Call it before begin_parts().
+void keep_parts_in(collectives::rank_sums::Progress& progress);
 
 /// Ends or continues the recorded time. Returns false if this was done already.
 bool pause_parts() noexcept;

@@ -27,7 +27,8 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 class CriticalPath {
  public:
   /// `answers` is a communicator with the ranks of MPI_COMM_WORLD, which other parts do not use meanwhile.
-  explicit CriticalPath(MPI_Comm answers) : answers_(answers) {}
+  /// `waits` is the table to which waits are added.
+  CriticalPath(MPI_Comm answers, WaitTable waits) : answers_(answers), waits_{.places = std::move(waits), .parts = {}} {}
 
   /// Useful time does not count during pauses, as in the recorded time.
   void pause(bool paused, std::int64_t now_ns);

@@ -16,7 +16,7 @@ std::int64_t offset_ns = 0;
 
 }  // namespace
 
-bool start_path(const Run& run, std::int64_t clock_offset_ns) {
+bool start_path(const Run& run, std::int64_t clock_offset_ns, collectives::SumsFile* file) {
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   int possible = level != MPI_THREAD_MULTIPLE;
@@ -28,7 +28,9 @@ bool start_path(const Run& run, std::int64_t clock_offset_ns) {
     return false;
   }
   offset_ns = clock_offset_ns;
-  path = new CriticalPath(run.comm);  // never destroyed, because callbacks of MPI_Finalize follow
+  path = new CriticalPath(run.comm,
+                          WaitTable({file, collectives::rank_sums::Kind::waits,
+                                     0}));  // never destroyed, because callbacks of MPI_Finalize follow
   add_notes(MPI_COMM_WORLD);
   add_notes(MPI_COMM_SELF);
   path->begin_call(shared_time_ns(now_ns()));

@@ -10,8 +10,8 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 /// Begins to follow messages on all ranks: collective. A time of this process plus `clock_offset_ns` is that
 /// of the shared clock. Returns false on all ranks, and lets rank 0 say why, if threads may call MPI at the
-/// same time on one of them.
-bool start_path(const Run& run, std::int64_t clock_offset_ns);
+/// same time on one of them. The waits are in `file` unless it is null.
+bool start_path(const Run& run, std::int64_t clock_offset_ns, collectives::SumsFile* file);
 
 /// Returns the path; null if it is not followed.
 CriticalPath* current_path();

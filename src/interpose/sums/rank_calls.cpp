@@ -32,7 +32,7 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
   RankCalls::Parts parts = {.recorded = run.recorded, .mpi = {}, .waited = waits.parts};
   for (const ThreadRecord* const thread : all_thread_records()) {
     bool has_calls = false;
-    thread->sites().for_each([&](const auto& key, const CallSite& site) {
+    thread->sites().for_each([&](const auto& key, const SiteRecord& site) {
       sites[key].add(site);
       has_calls = true;
     });
@@ -54,7 +54,7 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
                      .region_names = run.region_names,
                      .callers = {}};
   SumTable<std::uint32_t> numbers;  // of the sites
-  sites.for_each([&](const SumKey& key, const CallSite& site) {
+  sites.for_each([&](const SumKey& key, const SiteRecord& site) {
     const auto address = code_address(key.place);
     numbers[key] = static_cast<std::uint32_t>(calls.sites.size());
     calls.sites.push_back({.function = key.kind,
@@ -64,7 +64,7 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
                            .waits = waits.places[key],
                            .after_previous_ns = site.previous.after_ns});
   });
-  sites.for_each([&](const SumKey& key, const CallSite& site) {
+  sites.for_each([&](const SumKey& key, const SiteRecord& site) {
     if (site.previous.place != SumKey{}) calls.sites[numbers[key]].previous = numbers[site.previous.place];
   });
   messages.for_each([&](const auto& key, const MessageSums& sums) {

@@ -7,13 +7,16 @@
 #include <string>
 
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
+#include <plimsoll/collectives/internal/sums_file.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/output_file.hpp>
 
+#include "interpose/counts/collect_logs.hpp"
 #include "interpose/lifecycle/clock_comparison.hpp"
+#include "interpose/lifecycle/rank_identity.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
 #include "interpose/parts/run_parts.hpp"
@@ -28,7 +31,8 @@ using support::say;
 
 namespace {
 
-ProcessorClock processors;  // in the recorded time, which excludes pauses
+ProcessorClock processors;                   // in the recorded time, which excludes pauses
+collectives::SumsFile* sums_file = nullptr;  // never freed, because threads may outlive the exit handlers
 
 bool started = false;   // on all ranks
 std::string file_path;  // of the file that rank 0 writes; empty on other ranks
@@ -50,15 +54,27 @@ bool prepare_file(const Run& run) {
   }
 }
 
+/// Lets this rank keep its sums in a file, which survives the end of the program. Without it, the sums are in
+/// memory only. Returns why it cannot be created; else nothing.
+std::string create_sums_file(const Run& run) noexcept {
+  try {
+    if (run.rank == 0) collectives::leave_evidence_of_run(collectives::run_name(run.id));
+    support::make_folder(run.options.folder);
+    sums_file = new collectives::SumsFile(run.options.folder, identity_of(run), function_names);
+    keep_parts_in(sums_file->progress());
+    keep_records_in(sums_file);
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 void write_file(const Run& run, const collectives::ProgramCalls& calls, const PathResult& path) {
   collectives::MpiCalls sums = calls.sums();
   if (path.is_known) sums.ideal_s = 1e-9 * static_cast<double>(path.ideal_ns);
   sums.run = collectives::run_name(run.id);
   const std::string folder = std::filesystem::path(file_path).parent_path().string();
-  support::make_folder(folder);
-  support::OutputFile file(file_path, output_options(run));
-  file.write(collectives::to_json(sums));
-  file.close();
+  collectives::write_mpi_calls(sums, folder, run.options.write.overwrite);
   collectives::leave_evidence(collectives::Evidence::mpi_calls_written, sums.run);
   if (calls.parts().has_too_many_names())
     say(fmt::format(
@@ -89,8 +105,11 @@ bool start_sums(const Run& run) {
   PMPI_Bcast(&prepared, 1, MPI_INT, 0, run.comm);
   started = prepared != 0;
   if (!started) return false;
+  report_of_ranks(run.comm, "cannot keep MPI calls in a file, so they are lost if the program is killed",
+                  create_sums_file(run));
   const std::int64_t offset_ns = compare_clocks(run.comm).offset_ns;
-  if (!run.options.critical_path || !start_path(run, offset_ns)) begin_collective_waits(offset_ns);
+  if (!run.options.critical_path || !start_path(run, offset_ns, sums_file))
+    begin_collective_waits(offset_ns, sums_file);
   recorded_callers = run.options.depth - 1;
   begin_parts(run.comm, offset_ns);
   processors.begin();
@@ -108,17 +127,33 @@ void pause_sums(bool paused) noexcept {
 void finish_sums(const Run& run, bool recorded) noexcept {
   if (!started) return;
   if (pause_parts()) processors.end();
+  if (sums_file) sums_file->progress().finalized = 1;
   std::string problem;
   std::string mistake;
   PathResult path = current_path() ? finish_path(run) : PathResult{.waits = end_collective_waits()};
   const RankCalls own = recorded ? own_calls(std::move(path.waits), problem, mistake) : RankCalls();
   report_of_ranks(run.comm, "cannot record MPI calls", problem);
   report_of_ranks(run.comm, "marked regions wrongly", mistake);
+  int written = 0;
   try {
-    if (const auto calls = collect_calls(run.comm, own)) write_file(run, *calls, path);
+    if (const auto calls = collect_calls(run.comm, own)) {
+      write_file(run, *calls, path);
+      written = 1;
+    }
   } catch (const std::exception& error) {
-    say(fmt::format("cannot record MPI calls: {}", error.what()));
+    say(fmt::format("cannot write the MPI calls: {}; they are kept{}", error.what(),
+                    run.options.quiet ? "" : "; " + how_to_merge(run.options)));
   }
+  PMPI_Bcast(&written, 1, MPI_INT, 0, run.comm);
+  if (written != 0 && sums_file) sums_file->remove();
+}
+
+void abandon_sums() noexcept {
+  if (started) pause_parts();
+}
+
+void leave_sums_to_parent() noexcept {
+  if (sums_file) sums_file->leave_to_parent();
 }
 
 }  // namespace plimsoll::interpose

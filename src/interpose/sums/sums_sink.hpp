@@ -17,4 +17,10 @@ void pause_sums(bool paused) noexcept;
 /// calls until now. Collective.
 void finish_sums(const Run& run, bool recorded) noexcept;
 
+/// Ends the recorded time in exit() without MPI_Finalize. The file of this rank keeps the sums.
+void abandon_sums() noexcept;
+
+/// Forgets the file of this rank in a child made by fork().
+void leave_sums_to_parent() noexcept;
+
 }  // namespace plimsoll::interpose

@@ -7,9 +7,12 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 namespace {
 
+using collectives::rank_sums::Kind;
+
 /// Records of all threads. It is never destroyed, because threads may outlive the exit handlers.
 struct Records {
   std::mutex mutex;
+  collectives::SumsFile* file = nullptr;
   std::vector<std::unique_ptr<ThreadRecord>> all;
   std::vector<ThreadRecord*> unused;  ///< of threads that have ended
 };
@@ -38,12 +41,25 @@ thread_local RecordOfThread record_of_thread;
 
 }  // namespace
 
+ThreadRecord::ThreadRecord(collectives::SumsFile* file, std::uint32_t number)
+    : sites_({file, Kind::sites, number}), messages_({file, Kind::messages, number}) {
+  std::byte* const place = file ? file->allocate(sizeof(collectives::rank_sums::ThreadRecord)) : nullptr;
+  if (!place) return;
+  last_ns_ = reinterpret_cast<std::uint64_t*>(place);
+  file->publish(place, Kind::thread, number);
+}
+
+void keep_records_in(collectives::SumsFile* file) {
+  const std::lock_guard lock(records().mutex);
+  records().file = file;
+}
+
 ThreadRecord& detail::take_record() {
-  auto& [mutex, all, unused] = records();
+  auto& [mutex, file, all, unused] = records();
   const std::lock_guard lock(mutex);
   if (unused.empty()) {
     unused.reserve(all.size() + 1);
-    all.push_back(std::make_unique<ThreadRecord>());
+    all.push_back(std::make_unique<ThreadRecord>(file, static_cast<std::uint32_t>(all.size())));
     unused.push_back(all.back().get());
   }
   record_of_thread.use(unused.back());

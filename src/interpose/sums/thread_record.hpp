@@ -17,45 +17,20 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 using collectives::MessageSums;
 using collectives::SiteSums;
 
-/// The place of the calls after which a thread spends most of the time before its calls from another place:
-/// the candidate of a majority vote in which times vote (R. S. Boyer, J. S. Moore: MJRTY, 1991).
-struct PreviousCalls {
-  SumKey place;                ///< 0: begin of the recording
-  std::uint64_t after_ns = 0;  ///< time after calls from there, from when it became the candidate
-  std::uint64_t votes_ns = 0;
-
-  void add(const SumKey& previous, std::uint64_t time_ns) {
-    if (previous == place) {
-      after_ns += time_ns;
-      votes_ns += time_ns;
-    } else if (time_ns <= votes_ns) {
-      votes_ns -= time_ns;
-    } else {
-      *this = {previous, time_ns, time_ns - votes_ns};
-    }
-  }
-  /// Adds the calls of another thread.
-  void add(const PreviousCalls& other) { add(other.place, other.after_ns); }
-};
-
-struct CallSite {
-  SiteSums sums;
-  PreviousCalls previous;
-
-  /// Adds the calls of another thread.
-  void add(const CallSite& other) {
-    sums.add(other.sums);
-    previous.add(other.previous);
-  }
-};
-
-enum class Direction : std::uint32_t { to_peer, from_peer };
+using collectives::SiteRecord;
+using collectives::SumKey;
+using collectives::rank_sums::Direction;
 
 /// The calls of one thread, in sums.
 class ThreadRecord {
  public:
-  using Sites = SumTable<CallSite>;        ///< by return address and Function
+  using Sites = SumTable<SiteRecord>;        ///< by return address and Function
   using Messages = SumTable<MessageSums>;  ///< by rank in MPI_COMM_WORLD and Direction
+
+  /// Creates the record of the thread with this number, in a file unless that is null.
+  ThreadRecord(collectives::SumsFile* file, std::uint32_t number);
+  ThreadRecord(const ThreadRecord&) = delete;
+  ThreadRecord& operator=(const ThreadRecord&) = delete;
 
   /// Begins the recording of a thread that will call MPI.
   void begin(std::uint64_t now_ns) { leave({}, now_ns); }
@@ -67,7 +42,7 @@ class ThreadRecord {
                           static_cast<std::uint32_t>(function)};
     const bool was_outside = left_ns_ != 0 && interval_ == interval_between_pauses();
     const std::uint64_t outside_ns = was_outside ? time.begin_ns - left_ns_ : 0;
-    CallSite& site = sites_[place];
+    SiteRecord& site = sites_[place];
     site.sums.add({.calls = 1,
                    .failed_calls = failed,
                    .sent_bytes = transfer.sent_bytes,
@@ -105,6 +80,7 @@ class ThreadRecord {
     previous_ = place;
     left_ns_ = now_ns;
     interval_ = interval_between_pauses();
+    *last_ns_ = now_ns;
   }
 
   Sites sites_;
@@ -114,7 +90,13 @@ class ThreadRecord {
   std::uint32_t interval_ = 0;
   PartTimes parts_;
   CallersOfThread callers_;
+  std::uint64_t memory_ns_ = 0;
+  std::uint64_t* last_ns_ = &memory_ns_;  ///< end of the last call, in the file if it is there
 };
+
+/// Lets the records of all threads be in a file, which must exist as long as the process. Call it before the
+/// first record.
+void keep_records_in(collectives::SumsFile* file);
 
 /// Returns the record of this thread. Memory is bounded by the largest number of threads that call MPI at the
 /// same time, because a new thread continues the record of a thread that has ended. Throws std::bad_alloc.

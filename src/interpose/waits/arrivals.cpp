@@ -21,7 +21,8 @@ constexpr std::int64_t nobody = INT64_MIN;
 
 }  // namespace
 
-Arrivals::Arrivals(MPI_Comm communicator) : comm_(own_communicator_like(communicator)) {}
+Arrivals::Arrivals(MPI_Comm communicator, SharedWaits& waits)
+    : comm_(own_communicator_like(communicator)), waits_(waits) {}
 
 Arrivals::~Arrivals() {
   if (comm_ != MPI_COMM_NULL && pending_.empty()) free_own_communicator(comm_);
@@ -108,9 +109,10 @@ bool Arrivals::take_first_complete() noexcept {
 /// Adds the waiting in the calls of a block, whose latest arrivals are known.
 void Arrivals::take(const Block& block) {
   if (block.latest_ns[0] != -block.latest_ns[1] || block.latest_ns[2] != -block.latest_ns[3]) return;
+  const std::lock_guard lock(waits_.mutex);
   for (std::size_t k = 0; k < block.calls.size(); ++k) {
     const Call& call = block.calls[k];
-    waits_.add(call, call.part.waits ? block.latest_ns[check_values + k] : nobody);
+    waits_.waits.add(call, call.part.waits ? block.latest_ns[check_values + k] : nobody);
   }
 }
 

@@ -34,8 +34,9 @@ class Arrivals {
     Part part;
   };
 
-  /// Makes the communicator for the reductions: collective. Without it, the waiting is unknown.
-  explicit Arrivals(MPI_Comm communicator);
+  /// Makes the communicator for the reductions: collective. Without it, the waiting is unknown. The calls of
+  /// complete blocks are added to `waits`.
+  Arrivals(MPI_Comm communicator, SharedWaits& waits);
   Arrivals(const Arrivals&) = delete;
   Arrivals& operator=(const Arrivals&) = delete;
   ~Arrivals();
@@ -48,8 +49,6 @@ class Arrivals {
   void flush() noexcept;
   /// Returns whether all reductions have ended. Does not wait.
   bool is_complete() noexcept;
-  /// Returns what is known: the calls of complete blocks.
-  const Waits& waits() const { return waits_; }
 
  private:
   static constexpr std::size_t calls_per_block = 252;
@@ -74,7 +73,7 @@ class Arrivals {
   std::unique_ptr<Block> current_;
   std::vector<std::unique_ptr<Block>> pending_;  ///< in their order
   std::vector<std::unique_ptr<Block>> unused_;
-  Waits waits_;
+  SharedWaits& waits_;
 };
 
 }  // namespace plimsoll::interpose

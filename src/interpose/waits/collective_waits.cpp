@@ -25,8 +25,8 @@ std::atomic<std::int64_t> clock_offset = 0;
 struct Comparisons {
   std::mutex mutex;
   std::vector<std::unique_ptr<Arrivals>> all;  ///< of communicators in use, and of freed ones until they end
-  Waits ended;                                 ///< waits of those that have ended
-  std::size_t enough = 16;                     ///< number of `all` from which on ended ones are removed
+  SharedWaits waits;
+  std::size_t enough = 16;  ///< number of `all` from which on ended ones are removed
 
   /// Ends the comparisons of freed communicators whose waits are known, if their number has doubled.
   void end_complete() {
@@ -34,9 +34,7 @@ struct Comparisons {
     std::erase_if(all, [&](const std::unique_ptr<Arrivals>& arrivals) {
       if (!arrivals->is_freed()) return false;
       arrivals->flush();
-      if (!arrivals->is_complete()) return false;
-      ended.add(arrivals->waits());
-      return true;
+      return arrivals->is_complete();
     });
     enough = std::max<std::size_t>(16, 2 * all.size());
   }
@@ -55,8 +53,9 @@ Part part_of(const Communicator& communicator, rules::Dependence dependence, int
 
 }  // namespace
 
-void begin_collective_waits(std::int64_t clock_offset_ns) {
+void begin_collective_waits(std::int64_t clock_offset_ns, collectives::SumsFile* file) {
   clock_offset = clock_offset_ns;
+  comparisons().waits.waits.places = WaitTable({file, collectives::rank_sums::Kind::waits, 0});
 }
 
 // The communicator of the comparison is made after the first call, in which the ranks have waited for each
@@ -70,7 +69,7 @@ void add_collective(const rules::Collective& call, rules::Dependence dependence,
     if (!communicator || communicator->inter) return;
     if (!communicator->arrivals) {
       const std::uint64_t begin_ns = now_ns();
-      auto arrivals = std::make_unique<Arrivals>(call.comm);
+      auto arrivals = std::make_unique<Arrivals>(call.comm, comparisons().waits);
       const std::lock_guard lock(comparisons().mutex);
       comparisons().end_complete();
       communicator->arrivals = comparisons().all.emplace_back(std::move(arrivals)).get();
@@ -91,11 +90,10 @@ Waits end_collective_waits() {
   const std::lock_guard lock(comparisons().mutex);
   for (const auto& arrivals : comparisons().all) arrivals->flush();
   const std::uint64_t begin_ns = now_ns();
-  for (const auto& arrivals : comparisons().all) {
+  for (const auto& arrivals : comparisons().all)
     while (!arrivals->is_complete() && now_ns() - begin_ns < finalize_patience_ns) sched_yield();
-    comparisons().ended.add(arrivals->waits());
-  }
-  return comparisons().ended;
+  const std::lock_guard lock_of_waits(comparisons().waits.mutex);
+  return comparisons().waits.waits;
 }
 
 }  // namespace plimsoll::interpose

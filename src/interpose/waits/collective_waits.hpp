@@ -12,8 +12,8 @@
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 /// Begins to compare arrivals. A time of this process plus `clock_offset_ns` is that of a clock that all
-/// processes share.
-void begin_collective_waits(std::int64_t clock_offset_ns);
+/// processes share. The waits are in `file` unless it is null.
+void begin_collective_waits(std::int64_t clock_offset_ns, collectives::SumsFile* file);
 
 /// Adds a call of a blocking collective, which has returned `code`. Times are those of this process. Call it
 /// even during pauses, because the other ranks may not pause; `place` is {} then.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
 
 #include <plimsoll/collectives/internal/rank_calls.hpp>
 
@@ -37,11 +38,12 @@ struct Waits {
                             .waited_ns = static_cast<std::uint64_t>(waited_until_ns - call.begin_ns)});
     parts.add(since_run_began(call.begin_ns), since_run_began(waited_until_ns), call.region);
   }
-  void add(const Waits& other) {
-    other.places.for_each(
-        [&](const WaitTable::Key& place, const MeasuredWaits& waits) { places[place].add(waits); });
-    parts.add(other.parts);
-  }
+};
+
+/// Waits to which several threads add.
+struct SharedWaits {
+  std::mutex mutex;
+  Waits waits;
 };
 
 }  // namespace plimsoll::interpose

@@ -34,6 +34,49 @@ struct SiteSums {
     longest_call_ns = std::max(longest_call_ns, other.longest_call_ns);
     outside_ns += other.outside_ns;
   }
+  friend bool operator==(const SiteSums&, const SiteSums&) = default;
+};
+
+/// Key of sums, such as a return address and a function.
+struct SumKey {
+  std::uint64_t place = 0;
+  std::uint32_t kind = 0;
+  friend bool operator==(const SumKey&, const SumKey&) = default;
+};
+
+/// The place of the calls after which a thread spends most of the time before its calls from another place:
+/// the candidate of a majority vote in which times vote (R. S. Boyer, J. S. Moore: MJRTY, 1991).
+struct PreviousCalls {
+  SumKey place;                ///< {}: begin of the recording
+  std::uint64_t after_ns = 0;  ///< time after calls from there, from when it became the candidate
+  std::uint64_t votes_ns = 0;
+
+  void add(const SumKey& previous, std::uint64_t time_ns) {
+    if (previous == place) {
+      after_ns += time_ns;
+      votes_ns += time_ns;
+    } else if (time_ns <= votes_ns) {
+      votes_ns -= time_ns;
+    } else {
+      *this = {previous, time_ns, time_ns - votes_ns};
+    }
+  }
+  /// Adds the calls of another thread.
+  void add(const PreviousCalls& other) { add(other.place, other.after_ns); }
+  friend bool operator==(const PreviousCalls&, const PreviousCalls&) = default;
+};
+
+/// Sums over the calls of a function from one place, and the place of the calls before them.
+struct SiteRecord {
+  SiteSums sums;
+  PreviousCalls previous;
+
+  /// Adds the calls of another thread.
+  void add(const SiteRecord& other) {
+    sums.add(other.sums);
+    previous.add(other.previous);
+  }
+  friend bool operator==(const SiteRecord&, const SiteRecord&) = default;
 };
 
 /// The times of a rank in calls from one place of which the waiting is known.
@@ -47,6 +90,7 @@ struct MeasuredWaits {
     time_ns += other.time_ns;
     waited_ns += other.waited_ns;
   }
+  friend bool operator==(const MeasuredWaits&, const MeasuredWaits&) = default;
 };
 
 /// Sums over the messages between a rank and a peer, in one direction.
@@ -58,6 +102,7 @@ struct MessageSums {
     messages += other.messages;
     bytes += other.bytes;
   }
+  friend bool operator==(const MessageSums&, const MessageSums&) = default;
 };
 
 /// Use of the processors by all threads of a process. Empty values are unknown.
