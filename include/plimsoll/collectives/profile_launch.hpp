@@ -1,5 +1,6 @@
 #pragma once
 
+#include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
@@ -21,6 +22,8 @@ struct ProfileRequest {
   /// Path of the library to preload. If empty, Plimsoll searches for its own library in the installation
   /// directories and in LD_LIBRARY_PATH.
   std::string interposer;
+  /// Interval of snapshots of the MPI calls, in seconds, > 0; empty: none.
+  std::optional<double> snapshot_s;
 };
 
 /// Launch plan: how to run a program under the profiler.
@@ -31,8 +34,9 @@ struct ProfileLaunch {
   std::string folder;                                            ///< absolute path of the profile's directory
   std::string name;                                              ///< ProfilingOptions::launch
   std::string interposer;                                        ///< path of the library to preload
-  bool overwrite = false;       ///< whether the profile replaces one that the directory contains
-  bool with_mpi_calls = false;  ///< whether the MPI calls of the whole program are recorded
+  bool overwrite = false;            ///< whether the profile replaces one that the directory contains
+  bool with_mpi_calls = false;       ///< whether the MPI calls of the whole program are recorded
+  std::optional<double> snapshot_s;  ///< ProfileRequest::snapshot_s
   /// A file that the command needs while it runs.
   struct File {
     std::string path;
@@ -66,7 +70,8 @@ class ProfileLaunchError : public Error {
 /// itself is not preloaded if one of its options can pass the variable to the ranks: Open MPI -x, which also
 /// reaches other nodes, MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is
 /// unknown, the library's path contains a space or a colon, or the directory contains a profile that may not
-/// be overwritten; system if the library cannot be found. Throws Error (system) if an appfile cannot be read.
+/// be overwritten; system if the library cannot be found. Throws Error (usage) for snapshots without MPI
+/// calls. Throws Error (system) if an appfile cannot be read.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
 /// Returns the launch as a shell command line: "A=1 mpirun -n 2 './my app'\n". It also writes the appfile.
@@ -108,6 +113,19 @@ struct UnmergedRun {
   bool has_calls = true;
 };
 
+/// A run that ended without writing its MPI calls, because it was killed or called exit(). They were written
+/// from the files of its ranks.
+struct CutRun {
+  std::string name;    ///< run_name()
+  std::string folder;  ///< directory with the file
+  MpiCalls calls;
+  std::vector<Diagnostic> findings;  ///< damaged files
+  std::string problem;  ///< why the file could not be written; the files of the ranks are then kept
+};
+
+/// Name of the subdirectory of a profile for the latest snapshot of a running program.
+constexpr const char* snapshot_folder_name = "snapshot";
+
 /// Status of a program that ran under the profiler, and the kind of files that it wrote.
 struct ProfileOutcome {
   int status = 0;  ///< exit status of the command, or 128 + the number of the signal that ended it
@@ -115,7 +133,9 @@ struct ProfileOutcome {
   std::string folder;  ///< directory of the files; another than that of the launch if that was in use
   EmptyProfile empty;  ///< valid if `content` is `nothing`
   std::vector<UnmergedRun> unmerged_runs;
-  /// Whether MPI calls are missing in a profile that contains other data: they are written in MPI_Finalize.
+  std::vector<CutRun> cut_runs;
+  std::string snapshot_problem;  ///< why the last snapshot could not be written; empty if it could
+  /// Whether MPI calls are missing in a profile that contains other data.
   bool lacks_mpi_calls = false;
 };
 
@@ -126,7 +146,8 @@ std::string new_launch_name();
 /// Runs a program under the profiler until it ends. If the launch overwrites and the program writes a profile
 /// to its directory, removes the files of earlier profiles there. If other programs run under the profiler in
 /// the same directory, this one writes to subdirectories. Like support::run_in_foreground(), it forwards
-/// signals. Throws Error (system) if the directory cannot be created or the command cannot be started.
+/// signals; with snapshots except SIGUSR1, which makes one. Throws Error (system) if the directory cannot be
+/// created or the command cannot be started.
 ProfileOutcome run_profile(const ProfileLaunch& launch);
 
 }  // namespace plimsoll::collectives

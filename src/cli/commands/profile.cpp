@@ -18,6 +18,7 @@ struct ProfileOptions {
   std::string program;
   std::string folder;
   std::string mpi;
+  std::string snapshot;
   std::vector<std::string> profiling;  ///< words for parse_profiling_options()
   collectives::ProfileRequest request;
   bool dry_run = false;
@@ -105,6 +106,28 @@ std::string check_setting(const std::string& name, const std::string& value) {
   }
 }
 
+/// Parses a duration such as "10m"; nothing if it is invalid.
+std::optional<double> seconds_in(std::string_view text) {
+  constexpr double max_s = 365 * 86400.0;
+  constexpr std::pair<char, double> units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+  double unit_s = 1;
+  for (const auto& [letter, seconds] : units)
+    if (text.ends_with(letter)) {
+      unit_s = seconds;
+      text.remove_suffix(1);
+      break;
+    }
+  const auto number = support::parse_number<double>(text);
+  const bool is_valid = number && *number > 0 && *number * unit_s <= max_s;
+  return is_valid ? std::optional(*number * unit_s) : std::nullopt;
+}
+
+std::string check_snapshot(const std::string& text) {
+  return seconds_in(text) ? ""
+                          : fmt::format("invalid interval {}: expected a time such as 30s, 10m or 2h",
+                                        support::in_quotes(text));
+}
+
 collectives::ProfilingOptions options_in_environment() {
   collectives::ProfilingOptions options;
   options.folder = "plimsoll-profile";
@@ -126,6 +149,9 @@ collectives::ProfileRequest request_of(const ProfileOptions& options) {
                                                          options_in_environment());
   request.options.quiet = true;
   if (!options.folder.empty()) request.options.folder = options.folder;
+  if (!options.snapshot.empty()) request.snapshot_s = seconds_in(options.snapshot);
+  if (request.snapshot_s && !request.options.mpi)
+    throw support::usage_error("--snapshot needs MPI calls, which are not recorded", "use --record mpi");
   if (!options.mpi.empty()) request.mpi = support::value_of(collectives::mpi_flavours, options.mpi, "MPI");
   return request;
 }
@@ -169,6 +195,15 @@ std::string explain(const collectives::ProfileOutcome& outcome) {
   }
 }
 
+/// Formats the status of a program that failed, such as " (status 143, as after signal 15)".
+std::string status_text(int status) {
+  constexpr int signals = 128;
+  constexpr int max_signal = 64;
+  if (status == 0) return "";
+  if (status <= signals || status > signals + max_signal) return fmt::format(" (status {})", status);
+  return fmt::format(" (status {}, as after signal {})", status, status - signals);
+}
+
 /// Shows the efficiencies of the run and of its longest regions if its MPI calls were recorded.
 void show_efficiencies(const std::string& folder, const Terminal& terminal) try {
   constexpr std::size_t max_regions = 5;
@@ -179,7 +214,9 @@ void show_efficiencies(const std::string& folder, const Terminal& terminal) try 
     terminal.show_note(title);
     terminal.show_output(table);
   };
-  show("efficiencies of the run:", efficiency_table(collectives::efficiencies(*calls)));
+  show(
+      calls->cut_short.empty() ? "efficiencies of the run:" : "efficiencies of the recorded part of the run:",
+      efficiency_table(collectives::efficiencies(*calls)));
   const auto regions = collectives::summarize_regions(*calls);
   const std::string title =
       regions.size() > max_regions
@@ -191,6 +228,27 @@ void show_efficiencies(const std::string& folder, const Terminal& terminal) try 
   terminal.show_note(fmt::format("unknown efficiencies: {}", error.what()));
 }
 
+/// Returns whether the only unmerged run is the one whose MPI calls were written.
+bool is_cut(const collectives::ProfileOutcome& outcome, const std::vector<collectives::UnmergedRun>& runs) {
+  return runs.size() == 1 && outcome.cut_runs.size() == 1 && outcome.cut_runs[0].name == runs[0].name;
+}
+
+/// Reports runs that did not write their MPI calls themselves.
+void show_cut_runs(const collectives::ProfileOutcome& outcome, const Terminal& terminal) {
+  for (const collectives::CutRun& run : outcome.cut_runs) {
+    terminal.show_warnings(run.findings);
+    if (!run.problem.empty())
+      terminal.show_note(fmt::format("the MPI calls of run {} cannot be written: {}", run.name, run.problem));
+    else
+      terminal.show_note(
+          fmt::format("the program ended {}{}; {}",
+                      run.calls.cut_short.empty() ? "before it wrote its MPI calls" : "before MPI_Finalize",
+                      status_text(outcome.status), known_calls_text(run.calls)));
+  }
+  if (!outcome.snapshot_problem.empty())
+    terminal.show_note(fmt::format("the last snapshot was not written: {}", outcome.snapshot_problem));
+}
+
 /// `folder`: the directory as the user specified it.
 void show_what_is_next(const std::string& folder, const collectives::ProfileLaunch& launch,
                        const collectives::ProfileOutcome& outcome, const Terminal& terminal) {
@@ -198,6 +256,7 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileLaun
   const auto note = [&]<class... Parts>(fmt::format_string<Parts...> text, Parts&&... parts) {
     terminal.show_note(fmt::format(text, std::forward<Parts>(parts)...));
   };
+  show_cut_runs(outcome, terminal);
   if (outcome.content == ProfileContent::nothing)
     note("nothing was recorded in {}: {}", folder, explain(outcome));
   if (outcome.content == ProfileContent::files) {
@@ -206,7 +265,9 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileLaun
     note("the profile is in {}; next: plimsoll collectives summary {}", written,
          support::shell_quoted(written));
   }
-  const bool only_one = outcome.content == ProfileContent::logs && outcome.unmerged_runs.size() == 1;
+  const bool may_join = outcome.content == ProfileContent::logs ||
+                        (outcome.folder == launch.folder && is_cut(outcome, outcome.unmerged_runs));
+  const bool only_one = may_join && outcome.unmerged_runs.size() == 1;
   for (const auto& [run, has_calls] : outcome.unmerged_runs) {
     const std::string named = only_one ? "the run" : "run " + run;
     if (has_calls)
@@ -218,10 +279,7 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileLaun
       note("the logs of {} in {} contain no call that all of its ranks recorded; check the messages above",
            named, folder);
   }
-  if (outcome.lacks_mpi_calls)
-    note(
-        "the profile contains no MPI calls: they are written in MPI_Finalize; check that all ranks reach it, "
-        "and the messages above");
+  if (outcome.lacks_mpi_calls) note("the profile contains no MPI calls; check the messages above");
 }
 
 collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
@@ -295,6 +353,12 @@ Command define_profile(OptionParser& parser) {
   for (const FlagOption& flag : flag_options)
     parser.add_flag_function(
         flag.name, [=] { add_profiling_option(flag.profiling_option); }, flag.help);
+  parser
+      .add_option(
+          "--snapshot TIME", options->snapshot,
+          "With --record mpi, interval at which the MPI calls so far are written to DIR/snapshot, such "
+          "as 30s, 10m or 2h")
+      .check(check_snapshot);
   parser.add_option("--mpi MPI", options->mpi, "MPI of the application: openmpi or mpich [default: detected]")
       .one_of(support::names_of(collectives::mpi_flavours));
   parser.add_option("--interposer PATH", options->request.interposer,

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
@@ -14,8 +15,11 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/files/file_names.hpp"
+#include "collectives/launching/ended_runs.hpp"
 #include "collectives/launching/launch_steps.hpp"
+#include "collectives/launching/snapshots.hpp"
 #include "collectives/merging/log_reader.hpp"
+#include "collectives/merging/sums_reader.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -108,7 +112,7 @@ std::vector<UnmergedRun> unmerged_runs(const std::string& folder, const Collecte
   std::vector<UnmergedRun> unmerged;
   for (const LoggedRun& run : find_logs(folder)) {
     const std::string name = run_name(run.run_id);
-    if (!own_runs.contains(name)) continue;
+    if (!own_runs.contains(name) || run.paths.empty()) continue;
     if (name != written) {
       unmerged.push_back({name, has_calls(run)});
       continue;
@@ -151,15 +155,15 @@ ProfileContent profile_content(const std::string& folder) {
   if (!fs::is_directory(folder, code)) return ProfileContent::nothing;
   support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
     has_files = has_files || FileName::parse(entry.path().filename().string());
-    has_logs = has_logs || log_header_of(entry.path());
+    has_logs = has_logs || log_header_of(entry.path()) || sums_header_of(entry.path());
   });
   // Logs remain if a program was killed while publishing.
   if (has_files && !support::is_being_published(folder, "")) return ProfileContent::files;
   return has_files || has_logs ? ProfileContent::logs : ProfileContent::nothing;
 }
 
-std::map<std::string, support::FileIdentity> profile_files(const std::string& folder) {
-  std::map<std::string, support::FileIdentity> files;
+EarlierFiles profile_files(const std::string& folder) {
+  EarlierFiles files;
   support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
     if (!FileName::parse(entry.path().filename().string())) return;
     if (const auto file = support::identity(entry.path().string())) files[entry.path().string()] = *file;
@@ -171,6 +175,9 @@ std::map<std::string, support::FileIdentity> profile_files(const std::string& fo
 
 ProfileLaunch plan_profile(const ProfileRequest& request) {
   PLIMSOLL_EXPECT(!request.command.empty());
+  if (request.snapshot_s && !request.options.mpi)
+    throw support::usage_error("snapshots contain MPI calls only, which are not recorded",
+                               "record mpi, or make no snapshots");
   const MpiCommand understood = understand(request.command);
   const MpiFlavour flavour = flavour_of(request, understood);
   const std::string interposer = find_interposer(flavour, request.interposer);
@@ -191,6 +198,7 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
                           .interposer = interposer,
                           .overwrite = options.write.overwrite,
                           .with_mpi_calls = options.mpi,
+                          .snapshot_s = request.snapshot_s,
                           .appfile = {},
                           .warning = mismatch(understood)};
   add_launcher_options(launcher_of(understood, flavour), interposer, launch);
@@ -209,10 +217,19 @@ ProfileOutcome run_profile(const ProfileLaunch& launch) {
   if (!lock) evidence.keep_runs_out_of_folder();
   const auto earlier_files = profile_files(launch.folder);
   if (launch.appfile) support::write_text_file(launch.appfile->path, launch.appfile->text, true);
-  ProfileOutcome outcome = {.status = support::run_in_foreground(launch.command, launch.environment)};
+  std::optional<Snapshots> snapshots;
+  if (launch.snapshot_s) snapshots.emplace(launch, evidence);
+  ProfileOutcome outcome = {
+      .status = support::run_in_foreground(launch.command, launch.environment, snapshots ? SIGUSR1 : 0)};
   std::error_code ignored;
   if (launch.appfile) fs::remove(launch.appfile->path, ignored);
+  if (snapshots) snapshots->stop();
   outcome.unmerged_runs = unmerged_runs(launch.folder, evidence);
+  outcome.cut_runs = write_calls_of_ended_runs(launch, evidence, earlier_files, outcome.unmerged_runs);
+  if (snapshots) {
+    outcome.snapshot_problem = snapshots->problem();
+    snapshots->remove_outdated();
+  }
   outcome.folder = written_folder(launch.folder, evidence);
   if (!outcome.folder.empty()) {
     outcome.content = ProfileContent::files;

@@ -92,8 +92,12 @@ std::string CollectedEvidence::text(Evidence evidence) const {
   return text_in(folder_.path(), evidence);
 }
 
+void CollectedEvidence::add(Evidence evidence, std::string_view text) const {
+  create(path_of(folder_.path(), evidence), text);
+}
+
 void CollectedEvidence::keep_runs_out_of_folder() const {
-  create(path_of(folder_.path(), Evidence::profile_of_run), "");
+  add(Evidence::profile_of_run, "");
 }
 
 std::set<std::string> CollectedEvidence::runs() const {

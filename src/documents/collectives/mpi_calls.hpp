@@ -180,6 +180,12 @@ inline constexpr std::array fields<MpiShare> = {
     member<&MpiShare::summary, &MpiSummary::point_to_point>(
         "point-to-point messages and one-sided transfers"),
     member<&MpiShare::summary, &MpiSummary::nodes>("number of hosts"),
+    field<&MpiShare::calls, &MpiCalls::cut_short, text_of>(
+        "cut_short",
+        "ranks whose MPI calls end before MPI_Finalize or are missing, such as `\"0-2, 5\"`; `null` "
+        "if none"),
+    member<&MpiShare::calls, &MpiCalls::is_running>(
+        "whether the program was running when its MPI calls were merged"),
 };
 
 }  // namespace plimsoll::documents

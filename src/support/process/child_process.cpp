@@ -392,9 +392,9 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
   return outcome;
 }
 
-int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables) {
+int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables, int own_signal) {
   PLIMSOLL_EXPECT(!arguments.empty());
-  const ForwardSignals signals;
+  const ForwardSignals signals(own_signal);
   const pid_t child = spawn({}, arguments, variables, "cannot run the command");
   ForwardSignals::to(child);
   siginfo_t end{};

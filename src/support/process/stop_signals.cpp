@@ -142,7 +142,7 @@ int DeferStopSignals::signal() {
   return stop_signal;
 }
 
-ForwardSignals::ForwardSignals() {
+ForwardSignals::ForwardSignals(int except) {
   struct sigaction action {};
   action.sa_sigaction = forward;
   action.sa_flags = SA_SIGINFO;
@@ -150,8 +150,10 @@ ForwardSignals::ForwardSignals() {
   sigset_t set;
   sigemptyset(&set);
   for (Forwarded& each : all) {
-    sigaddset(&set, each.signal);
     each.waiting = false;
+    ::sigaction(each.signal, nullptr, &each.before);
+    if (each.signal == except) continue;
+    sigaddset(&set, each.signal);
     each.replace(action);
   }
   // Receive the signals in this thread, even if it has blocked them for another thread.

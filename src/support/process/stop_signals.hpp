@@ -38,8 +38,8 @@ class DeferStopSignals {
 /// instance may exist.
 class ForwardSignals {
  public:
-  /// Starts to intercept signals, which are kept until to() is called.
-  ForwardSignals();
+  /// Starts to intercept signals except one, which are kept until to() is called.
+  explicit ForwardSignals(int except = 0);
   ForwardSignals(const ForwardSignals&) = delete;
   ForwardSignals& operator=(const ForwardSignals&) = delete;
   ~ForwardSignals();

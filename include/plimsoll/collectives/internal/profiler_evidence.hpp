@@ -49,6 +49,8 @@ class CollectedEvidence {
   bool has(Evidence evidence) const;
   /// Returns the text of an observation; empty if no process has left it.
   std::string text(Evidence evidence) const;
+  /// Notes an observation of the command itself, like leave_evidence().
+  void add(Evidence evidence, std::string_view text) const;
   /// Lets each run of the command write to its own directory.
   void keep_runs_out_of_folder() const;
   /// Returns the names of the runs that wrote logs.

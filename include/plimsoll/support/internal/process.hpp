@@ -63,8 +63,10 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
 /// the program and have no other effect here. TSTP and CONT stop and continue both. Signals from the
 /// terminal's keyboard reach the program anyway. If this process is killed, the program gets SIGTERM. Only
 /// one program can run at a time. Once it has ended, CleanUpOnStop no longer stops this process, which can
-/// therefore report the result. Throws Error (system) if the program cannot be started.
-int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables = {});
+/// therefore report the result. `own_signal` is a signal that is not forwarded and keeps its effect; 0: none.
+/// Throws Error (system) if the program cannot be started.
+int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables = {},
+                      int own_signal = 0);
 
 /// Ends a program cleanly on SIGINT, SIGTERM or SIGHUP. It removes the files that the program has not
 /// finished, waits until a running OutputSet::publish() is complete, and prints a message of one line. The

@@ -1,8 +1,10 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/mpi_calls.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/commands/collectives/profile.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -19,7 +21,7 @@ struct MergeOptions {
 };
 
 constexpr const char* merge_examples =
-    R"(  plimsoll collectives merge plimsoll-profile                 recover the logs of a killed program
+    R"(  plimsoll collectives merge plimsoll-profile                 recover the profile of a killed program
   plimsoll collectives merge plimsoll-profile -o profile      ... to another directory
   plimsoll collectives merge plimsoll-profile --run 1f3a      ... select one of several runs
   plimsoll collectives merge plimsoll-profile --not-compact   ... one file per call)";
@@ -29,22 +31,50 @@ struct Merged {
   collectives::Profile profile;
   std::uint64_t calls = 0;
   std::uint64_t communicators = 0;
+  std::optional<collectives::MpiCalls> mpi_calls;
+  std::vector<Diagnostic> findings;
   std::vector<std::string> files;
 };
 
-Merged describe(collectives::LoggedRun run, collectives::Profile profile) {
-  Merged merged{.run = std::move(run), .profile = std::move(profile), .files = {}};
+/// Merges the logs of collectives, if the run has any, and the sums over MPI calls.
+Merged merge_all(const collectives::LoggedRun& run, support::Progress& progress) {
+  Merged merged{.run = run, .profile = {}, .mpi_calls = {}, .findings = {}, .files = {}};
+  merged.profile.world_size = run.world_size;
+  if (!run.paths.empty()) {
+    collectives::MergeResult logs = collectives::merge_files(run, progress);
+    merged.profile = std::move(logs.profile);
+    merged.findings = std::move(logs.findings);
+  }
+  if (!run.mpi_paths.empty()) {
+    collectives::MergedMpiCalls sums = collectives::merge_mpi_calls(run, progress);
+    merged.mpi_calls = std::move(sums.calls);
+    for (Diagnostic& finding : sums.findings)  // those about the whole run are the same
+      if (run.paths.empty() || !finding.file.empty()) merged.findings.push_back(std::move(finding));
+  }
   merged.calls = recorded_calls(merged.profile);
   for (const collectives::Lead& lead : merged.profile.leads)
     merged.communicators += lead.communicators.size();
   return merged;
 }
 
+void write(const MergeOptions& options, const std::string& folder, Merged& merged,
+           support::Progress& progress) {
+  if (merged.mpi_calls)
+    merged.files = {collectives::write_mpi_calls(*merged.mpi_calls, folder, options.write.overwrite)};
+  if (merged.calls == 0) return;
+  for (std::string& path : collectives::write(merged.profile, folder, options.write, progress))
+    merged.files.push_back(std::move(path));
+}
+
 std::string text(const Merged& merged, const std::string& folder) {
   const collectives::Profile& profile = merged.profile;
-  std::string output = fmt::format("run {}: {}, {}, {}\n", collectives::run_name(merged.run.run_id),
-                                   count(profile.world_size, "rank"), count(merged.calls, "call"),
-                                   count(merged.communicators, "communicator"));
+  std::string output =
+      fmt::format("run {}: {}", collectives::run_name(merged.run.run_id), count(profile.world_size, "rank"));
+  if (!merged.run.paths.empty())
+    output +=
+        fmt::format(", {}, {}", count(merged.calls, "call"), count(merged.communicators, "communicator"));
+  output += "\n";
+  if (merged.mpi_calls) output += cut_short_text(*merged.mpi_calls);
   if (!profile.cut_short.empty())
     output += fmt::format("logs that end before MPI_Finalize or are missing: rank{} {}\n",
                           profile.cut_short.size() == 1 ? "" : "s", profile.cut_short.to_string());
@@ -60,7 +90,7 @@ std::string text(const Merged& merged, const std::string& folder) {
                               support::shell_quoted(folder));
 }
 
-std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findings) {
+std::string json_text(const Merged& merged) {
   return json_line([&](support::JsonWriter& json) {
     json.member("run", collectives::run_name(merged.run.run_id))
         .member("job", merged.run.job)
@@ -70,7 +100,10 @@ std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findi
         .member("communicators", merged.communicators)
         .member("incomplete_calls", merged.profile.incomplete_calls)
         .member("cut_short", merged.profile.cut_short.to_string());
-    json.key("findings").values(lines_of(findings)).key("files").values(merged.files);
+    if (merged.mpi_calls)
+      json.member("mpi_files", merged.run.mpi_paths.size())
+          .member("mpi_cut_short", merged.mpi_calls->cut_short.to_string());
+    json.key("findings").values(lines_of(merged.findings)).key("files").values(merged.files);
   });
 }
 
@@ -95,12 +128,11 @@ int merge(const MergeOptions& options, Terminal& terminal) {
   TerminalProgress progress(terminal);
   const collectives::LoggedRun run = choose_run(options);
   if (options.remove_logs) check_removal(run, options);
-  collectives::MergeResult result = collectives::merge_files(run, progress);
-  Merged merged = describe(run, std::move(result.profile));
+  Merged merged = merge_all(run, progress);
   const std::string folder = options.output.empty() ? options.folder : options.output;
-  if (merged.calls > 0) merged.files = collectives::write(merged.profile, folder, options.write, progress);
-  terminal.show_warnings(result.findings);
-  terminal.print(options.json ? json_text(merged, result.findings) : fitted(text(merged, folder)));
+  write(options, folder, merged, progress);
+  terminal.show_warnings(merged.findings);
+  terminal.print(options.json ? json_text(merged) : fitted(text(merged, folder)));
   if (merged.files.empty())
     throw support::bad_input(merged.profile.incomplete_calls > 0
                                  ? "nothing to write: no call was recorded by all of its ranks"
@@ -123,7 +155,7 @@ std::string check_run(const std::string& id) {
 
 Command define_collectives_merge(OptionParser& parser) {
   auto options = begin_command<MergeOptions>(parser, merge_examples);
-  parser.add_option("DIR", options->folder, "Directory that contains the rank logs").required();
+  parser.add_option("DIR", options->folder, "Directory that contains the files of the ranks").required();
   parser.add_option("-o,--output DIR", options->output, "Output directory [default: DIR]").check(check_name);
   parser
       .add_option("--run ID", options->run,

@@ -97,6 +97,13 @@ std::string efficiency_table(const std::optional<collectives::Efficiencies>& eff
 /// Formats the efficiencies, the share of the run that MPI takes, and the balance of the rest.
 std::string mpi_share_text(const collectives::MpiSummary& summary, const Terminal& terminal);
 
+/// Describes how much of a run its MPI calls cover, such as "MPI calls are known on 3 of 4 ranks, for up to
+/// 12.3 s".
+std::string known_calls_text(const collectives::MpiCalls& calls);
+
+/// Returns a line that reports incomplete MPI calls; "" if they are complete.
+std::string cut_short_text(const collectives::MpiCalls& calls);
+
 std::string mpi_share_tables(const collectives::MpiCalls& calls, const collectives::MpiSummary& summary);
 
 /// Formats a table of regions, of a run on `all_ranks` ranks; "" without regions.

@@ -224,8 +224,8 @@ std::string charts(const Answer& answer, const Terminal& terminal) {
 std::string text(const Answer& answer, const Terminal& terminal) {
   std::string output;
   if (answer.calls) {
-    output = mpi_share_text(answer.mpi, terminal) + part_tables(*answer.calls, answer.mpi) +
-             mpi_share_tables(*answer.calls, answer.mpi);
+    output = cut_short_text(*answer.calls) + mpi_share_text(answer.mpi, terminal) +
+             part_tables(*answer.calls, answer.mpi) + mpi_share_tables(*answer.calls, answer.mpi);
     if (answer.collectives.leads > 0) output += "\n" + text(answer.collectives, terminal);
   } else {
     output = text(answer.collectives, terminal);
