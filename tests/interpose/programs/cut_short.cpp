@@ -1,6 +1,7 @@
 // Exchanges changing counts until rank 1 ends the run after 400 calls. The first argument selects how:
-// "kill", "segv", "abort" (MPI_Abort) or "exit" (without MPI_Finalize). Each rank stores the number of its
-// completed calls in DIR/completed.RANK (DIR: the second argument). This file survives any kind of end.
+// "kill", "segv", "term" (SIGTERM to the launcher), "abort" (MPI_Abort) or "exit" (without MPI_Finalize).
+// Each rank stores the number of its completed calls in DIR/completed.RANK (DIR: the second argument). This
+// file survives any kind of end.
 #include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -16,6 +17,10 @@ namespace {
 void end(const std::string& how) {
   if (how == "kill") std::raise(SIGKILL);
   if (how == "segv") std::raise(SIGSEGV);
+  if (how == "term") {
+    ::kill(::getppid(), SIGTERM);
+    for (;;) ::pause();
+  }
   if (how == "abort") MPI_Abort(MPI_COMM_WORLD, 5);
   std::exit(3);
 }

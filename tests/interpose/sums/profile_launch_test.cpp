@@ -53,13 +53,18 @@ TEST_P(RecordedTogether, CollectivesAndMpiCallsAreBothInTheProfile) {
               ::testing::Contains(::testing::Field(&collectives::MpiCalls::Function::name, "MPI_Alltoallv")));
 }
 
-TEST_P(RecordedTogether, MissingMpiCallsOfAnEndedProgramAreReported) {
+TEST_P(RecordedTogether, MpiCallsOfAnEndedProgramAreInTheProfile) {
   const TemporaryFolder folder;
   const auto outcome =
       profile({GetParam().launcher, "-n", "2", program("cut_short"), "exit", folder.path()}, folder);
   EXPECT_NE(outcome.status, 0);
-  EXPECT_EQ(outcome.content, collectives::ProfileContent::logs);
-  EXPECT_TRUE(outcome.lacks_mpi_calls);
+  EXPECT_EQ(outcome.content, collectives::ProfileContent::files);
+  EXPECT_FALSE(outcome.lacks_mpi_calls);
+  ASSERT_EQ(outcome.cut_runs.size(), 1u);
+  EXPECT_EQ(outcome.cut_runs[0].problem, "");
+  EXPECT_EQ(outcome.cut_runs[0].calls, collectives::read_mpi_calls(folder / "profile/mpi-calls.json"));
+  ASSERT_EQ(outcome.unmerged_runs.size(), 1u) << "the counts";
+  EXPECT_EQ(outcome.unmerged_runs[0].name, outcome.cut_runs[0].name);
 }
 
 // The first run has MPI calls, but no collectives to record, and is the first to end.
