@@ -412,6 +412,8 @@ export type MpiShare = {
   windows: WindowSummary[];
   point_to_point: MpiSummaryPointToPoint;
   nodes: number;
+  cut_short: string | null;
+  is_running: boolean;
 };
 
 export type Efficiencies = {

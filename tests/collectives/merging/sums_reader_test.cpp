@@ -1,0 +1,217 @@
+#include "collectives/merging/sums_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstring>
+#include <filesystem>
+#include <random>
+
+#include <plimsoll/collectives/internal/sums_file.hpp>
+#include <plimsoll/collectives/merge.hpp>
+
+#include "common/shared_data.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr const char* function_names[] = {"MPI_Send", "MPI_Recv"};
+
+int called_code() {
+  return 1;
+}
+
+/// The file of rank 1 of 3. Two threads call MPI_Recv at the same place.
+class SumsOfRank : public ::testing::Test {
+ protected:
+  SumsOfRank() {
+    file_.progress().before_ns = 500;
+    file_.progress().begin_ns = 10'000;
+    file_.progress().own_ns = 100;
+    file_.add_place(place_);
+    add_table<SiteSums>(rank_sums::Kind::sites, 0, {place_, 1, 1, {3, 1, 0, 24, 600, 300}});
+    add_table<SiteSums>(rank_sums::Kind::sites, 1, {place_, 1, 1, {1, 0, 0, 8, 50, 50}});
+    add_table<MessageSums>(rank_sums::Kind::messages, 0, {2, 0, 1, {5, 40}});
+    add_table<MeasuredWaits>(rank_sums::Kind::waits, 0, {place_, 1, 1, {4, 650, 200}});
+    set_last_call(11'000, 0);
+    set_last_call(10'700, 1);
+  }
+
+  template <class Sums>
+  void add_table(rank_sums::Kind kind, std::uint32_t number, const rank_sums::Entry<Sums>& entry) {
+    std::byte* const table = file_.allocate(16 * sizeof entry);
+    ASSERT_NE(table, nullptr);
+    std::memcpy(table + 3 * sizeof entry, &entry, sizeof entry);
+    file_.publish(table, kind, number);
+  }
+  void set_last_call(std::uint64_t last_ns, std::uint32_t thread) {
+    std::byte* const record = file_.allocate(sizeof last_ns);
+    ASSERT_NE(record, nullptr);
+    std::memcpy(record, &last_ns, sizeof last_ns);
+    file_.publish(record, rank_sums::Kind::thread, thread);
+  }
+
+  std::string bytes() const { return testing::file_content(file_.path()); }
+  static RankSums read(const std::string& bytes, std::vector<Diagnostic>& findings) {
+    return read_rank_sums(bytes, "file", findings);
+  }
+  RankSums read() {
+    RankSums sums = read(bytes(), findings_);
+    EXPECT_THAT(findings_, IsEmpty());
+    return sums;
+  }
+
+  testing::TemporaryFolder folder_;
+  SumsFile file_{folder_.path(),
+                 {.run_id = 0xab, .job = 7, .world_rank = 1, .world_size = 3, .pid = 99, .host = "node"},
+                 function_names};
+  const std::uint64_t place_ = reinterpret_cast<std::uintptr_t>(&called_code);
+  std::vector<Diagnostic> findings_;
+};
+
+TEST_F(SumsOfRank, AreTheSumsOfItsThreads) {
+  const RankSums sums = read();
+  EXPECT_EQ(sums.header.run_id, 0xabU);
+  EXPECT_EQ(sums.header.world_rank, 1U);
+  EXPECT_FALSE(sums.finalized);
+  const RankCalls& calls = sums.calls;
+  EXPECT_EQ(calls.host, "node");
+  EXPECT_THAT(calls.functions, ElementsAre("MPI_Send", "MPI_Recv"));
+  EXPECT_EQ(calls.process.threads, 2U);
+  ASSERT_THAT(calls.sites, SizeIs(1));
+  EXPECT_EQ(calls.sites[0].function, 1U);
+  EXPECT_EQ(calls.sites[0].sums, (SiteSums{4, 1, 0, 32, 650, 300}));
+  EXPECT_EQ(calls.sites[0].waits, (MeasuredWaits{4, 650, 200}));
+  EXPECT_EQ(calls.modules[calls.sites[0].module], std::filesystem::read_symlink("/proc/self/exe"));
+  ASSERT_THAT(calls.messages, SizeIs(1));
+  EXPECT_EQ(calls.messages[0].peer, 2U);
+  EXPECT_TRUE(calls.messages[0].sent);
+  EXPECT_EQ(calls.messages[0].sums, (MessageSums{5, 40}));
+}
+
+TEST_F(SumsOfRank, LastUntilTheLastCallUnlessRecordingEnded) {
+  EXPECT_EQ(read().calls.process.wall_ns, 500U + 1000 - 100) << "the last call ended at 11000";
+  file_.progress().begin_ns = 12'000;
+  EXPECT_EQ(read().calls.process.wall_ns, 400U) << "no call since the last pause";
+  file_.progress().begin_ns = 0;
+  file_.progress().before_ns = 5000;
+  file_.progress().finalized = 1;
+  EXPECT_EQ(read().calls.process.wall_ns, 4900U);
+  EXPECT_TRUE(read().finalized);
+}
+
+TEST_F(SumsOfRank, AreThoseOfTheTableThatReplacedAnother) {
+  add_table<SiteSums>(rank_sums::Kind::sites, 0, {place_, 0, 1, {9, 0, 72, 0, 90, 10}});
+  std::byte* const unpublished = file_.allocate(1024);
+  std::memset(unpublished, 1, 1024);
+  const RankSums sums = read();
+  ASSERT_THAT(sums.calls.sites, SizeIs(2));
+  EXPECT_EQ(sums.calls.sites[0].sums.calls, 9U);
+  EXPECT_EQ(sums.calls.sites[1].sums.calls, 1U) << "of the other thread";
+}
+
+TEST_F(SumsOfRank, AreReadAcrossAllPartsOfALargeFile) {
+  for (std::uint32_t thread = 2; thread < 500; ++thread)
+    add_table<SiteSums>(rank_sums::Kind::sites, thread, {place_, 1, 1, {1, 0, 0, 8, 50, 50}});
+  EXPECT_GT(bytes().size(), 500'000U);
+  EXPECT_EQ(read().calls.sites.at(0).sums.calls, 4U + 498);
+}
+
+TEST_F(SumsOfRank, SkipImpossibleEntries) {
+  const std::uint64_t huge = std::uint64_t{1} << 60;
+  add_table<SiteSums>(rank_sums::Kind::sites, 2, {place_, 1, 1, {1, 0, 0, huge, 50, 50}});
+  add_table<SiteSums>(rank_sums::Kind::sites, 3, {place_, 77, 1, {1, 0, 0, 8, 50, 50}});
+  add_table<SiteSums>(rank_sums::Kind::sites, 4, {place_, 1, 9, {1, 0, 0, 8, 50, 50}});
+  add_table<MessageSums>(rank_sums::Kind::messages, 1, {3, 0, 1, {5, 40}});
+  add_table<MessageSums>(rank_sums::Kind::messages, 2, {0, 2, 1, {5, 40}});
+  const RankSums sums = read(bytes(), findings_);
+  EXPECT_THAT(sums.calls.sites, SizeIs(1));
+  EXPECT_EQ(sums.calls.sites[0].sums.calls, 4U);
+  EXPECT_THAT(sums.calls.messages, SizeIs(1));
+  ASSERT_THAT(findings_, SizeIs(1));
+  EXPECT_EQ(findings_[0].what, "5 impossible sums of MPI calls are skipped");
+}
+
+TEST_F(SumsOfRank, AreReadUpToTheEndOfACutFile) {
+  const std::string all = bytes();
+  std::size_t most_sites = 0;
+  for (std::size_t size = 0; size < 8192; size += 8) {
+    std::vector<Diagnostic> findings;
+    try {
+      const RankSums sums = read(all.substr(0, size), findings);
+      EXPECT_GE(sums.calls.sites.size(), most_sites);
+      most_sites = sums.calls.sites.size();
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "file: the file of MPI calls is damaged at its start");
+      EXPECT_EQ(most_sites, 0U);
+    }
+  }
+  EXPECT_EQ(most_sites, 1U);
+}
+
+// Damage must not crash the reader, nor make it use more than the file contains.
+TEST_F(SumsOfRank, SurviveRandomDamage) {
+  const std::string all = bytes().substr(0, 16384);
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 2000; ++round) {
+    std::string damaged = all;
+    for (std::size_t k = 0; k <= random() % 8; ++k)
+      damaged[random() % 6000] ^= static_cast<char>(1 << random() % 8);
+    std::vector<Diagnostic> findings;
+    try {
+      const RankSums sums = read(damaged, findings);
+      EXPECT_LT(sums.calls.sites.size(), 100U);
+      for (const RankCalls::Site& site : sums.calls.sites) {
+        EXPECT_LT(site.function, sums.calls.functions.size());
+        EXPECT_LT(site.module, sums.calls.modules.size());
+        EXPECT_LE(site.sums.failed_calls, site.sums.calls);
+      }
+      for (const RankCalls::Messages& messages : sums.calls.messages) EXPECT_LT(messages.peer, 3U);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    }
+  }
+}
+
+TEST_F(SumsOfRank, AreMarkedIncompleteIfTheFileCannotGrow) {
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlimit small = {.rlim_cur = bytes().size(), .rlim_max = limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  std::byte* const refused = file_.allocate(1 << 20);
+  std::byte* const later = file_.allocate(64);
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_EQ(refused, nullptr);
+  EXPECT_EQ(later, nullptr) << "the file does not grow any more";
+  EXPECT_THAT(file_.error(), ::testing::HasSubstr("cannot extend the file of MPI calls"));
+  const RankSums sums = read(bytes(), findings_);
+  EXPECT_EQ(sums.calls.sites.at(0).sums.calls, 4U);
+  EXPECT_EQ(sums.calls.process.wall_ns, 0U) << "unknown";
+  ASSERT_THAT(findings_, SizeIs(1));
+  EXPECT_THAT(findings_[0].what, ::testing::HasSubstr("it lacks calls"));
+}
+
+TEST_F(SumsOfRank, BelongToARunWithItsOtherRanks) {
+  const SumsFile other(folder_.path(), {.run_id = 0xab, .world_rank = 2, .world_size = 3, .host = "node"},
+                       function_names);
+  const LoggedRun run = choose_run(folder_.path());
+  EXPECT_THAT(run.paths, IsEmpty());
+  EXPECT_THAT(run.mpi_paths, ElementsAre(file_.path(), other.path()));
+  const MergedMpiCalls merged = merge_mpi_calls(run);
+  EXPECT_EQ(merged.calls.run, "00000000000000ab");
+  EXPECT_EQ(merged.calls.cut_short.to_string(), "0-2");
+  EXPECT_TRUE(merged.calls.is_running) << "this process has locked the files";
+  ASSERT_THAT(merged.calls.functions, SizeIs(1));
+  EXPECT_THAT(merged.calls.functions[0].calls, ElementsAre(0, 4, 0));
+  EXPECT_EQ(parse_mpi_calls(to_json(merged.calls), "file"), merged.calls);
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives
