@@ -64,7 +64,10 @@ void Snapshots::write() {
   try {
     for (const LoggedRun& run : runs_with_mpi_calls(launch_.folder, evidence_)) {
       const std::string folder = folder_for(launch_.folder, run_name(run.run_id), evidence_);
-      write_mpi_calls(merge_mpi_calls(run).calls, snapshot_in(folder), true);
+      MpiCalls calls = merge_mpi_calls(run).calls;
+      // The launcher has not ended; where locks do not work, that is all that is known.
+      calls.is_running = !writers_of(run).text.empty();
+      write_mpi_calls(calls, snapshot_in(folder), true);
       folders_.insert(folder);
     }
   } catch (const std::exception& error) {  // the next snapshot may succeed
