@@ -34,10 +34,9 @@ class SumsOfRank : public ::testing::Test {
   SumsOfRank() {
     file_.progress().before_ns = 500;
     file_.progress().begin_ns = 10'000;
-    file_.progress().own_ns = 100;
     file_.add_place(place_);
-    add_table<SiteSums>(rank_sums::Kind::sites, 0, {place_, 1, 1, {3, 1, 0, 24, 600, 300}});
-    add_table<SiteSums>(rank_sums::Kind::sites, 1, {place_, 1, 1, {1, 0, 0, 8, 50, 50}});
+    add_table<SiteRecord>(rank_sums::Kind::sites, 0, {place_, 1, 1, {{3, 1, 0, 24, 600, 300}, {}}});
+    add_table<SiteRecord>(rank_sums::Kind::sites, 1, {place_, 1, 1, {{1, 0, 0, 8, 50, 50}, {}}});
     add_table<MessageSums>(rank_sums::Kind::messages, 0, {2, 0, 1, {5, 40}});
     add_table<MeasuredWaits>(rank_sums::Kind::waits, 0, {place_, 1, 1, {4, 650, 200}});
     set_last_call(11'000, 0);
@@ -108,7 +107,7 @@ TEST_F(SumsOfRank, LastUntilTheLastCallUnlessRecordingEnded) {
 }
 
 TEST_F(SumsOfRank, AreThoseOfTheTableThatReplacedAnother) {
-  add_table<SiteSums>(rank_sums::Kind::sites, 0, {place_, 0, 1, {9, 0, 72, 0, 90, 10}});
+  add_table<SiteRecord>(rank_sums::Kind::sites, 0, {place_, 0, 1, {{9, 0, 72, 0, 90, 10}, {}}});
   std::byte* const unpublished = file_.allocate(1024);
   std::memset(unpublished, 1, 1024);
   const RankSums sums = read();
@@ -119,16 +118,16 @@ TEST_F(SumsOfRank, AreThoseOfTheTableThatReplacedAnother) {
 
 TEST_F(SumsOfRank, AreReadAcrossAllPartsOfALargeFile) {
   for (std::uint32_t thread = 2; thread < 500; ++thread)
-    add_table<SiteSums>(rank_sums::Kind::sites, thread, {place_, 1, 1, {1, 0, 0, 8, 50, 50}});
+    add_table<SiteRecord>(rank_sums::Kind::sites, thread, {place_, 1, 1, {{1, 0, 0, 8, 50, 50}, {}}});
   EXPECT_GT(bytes().size(), 500'000U);
   EXPECT_EQ(read().calls.sites.at(0).sums.calls, 4U + 498);
 }
 
 TEST_F(SumsOfRank, SkipImpossibleEntries) {
   const std::uint64_t huge = std::uint64_t{1} << 60;
-  add_table<SiteSums>(rank_sums::Kind::sites, 2, {place_, 1, 1, {1, 0, 0, huge, 50, 50}});
-  add_table<SiteSums>(rank_sums::Kind::sites, 3, {place_, 77, 1, {1, 0, 0, 8, 50, 50}});
-  add_table<SiteSums>(rank_sums::Kind::sites, 4, {place_, 1, 9, {1, 0, 0, 8, 50, 50}});
+  add_table<SiteRecord>(rank_sums::Kind::sites, 2, {place_, 1, 1, {{1, 0, 0, huge, 50, 50}, {}}});
+  add_table<SiteRecord>(rank_sums::Kind::sites, 3, {place_, 77, 1, {{1, 0, 0, 8, 50, 50}, {}}});
+  add_table<SiteRecord>(rank_sums::Kind::sites, 4, {place_, 1, 9, {{1, 0, 0, 8, 50, 50}, {}}});
   add_table<MessageSums>(rank_sums::Kind::messages, 1, {3, 0, 1, {5, 40}});
   add_table<MessageSums>(rank_sums::Kind::messages, 2, {0, 2, 1, {5, 40}});
   const RankSums sums = read(bytes(), findings_);
