@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <plimsoll/collectives/internal/rank_calls.hpp>
 #include <plimsoll/collectives/internal/sums_file.hpp>
 #include <plimsoll/support/hash.hpp>
 

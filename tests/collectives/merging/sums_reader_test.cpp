@@ -35,7 +35,8 @@ class SumsOfRank : public ::testing::Test {
     file_.progress().before_ns = 500;
     file_.progress().begin_ns = 10'000;
     file_.add_place(place_);
-    add_table<SiteRecord>(rank_sums::Kind::sites, 0, {place_, 1, 1, {{3, 1, 0, 24, 600, 300}, {}}});
+    add_table<SiteRecord>(rank_sums::Kind::sites, 0,
+                          {place_, 1, 1, {{3, 1, 0, 24, 600, 300, 80}, {{place_, 1}, 70, 60}}});
     add_table<SiteRecord>(rank_sums::Kind::sites, 1, {place_, 1, 1, {{1, 0, 0, 8, 50, 50}, {}}});
     add_table<MessageSums>(rank_sums::Kind::messages, 0, {2, 0, 1, {5, 40}});
     add_table<MeasuredWaits>(rank_sums::Kind::waits, 0, {place_, 1, 1, {4, 650, 200}});
@@ -86,7 +87,9 @@ TEST_F(SumsOfRank, AreTheSumsOfItsThreads) {
   EXPECT_EQ(calls.process.threads, 2U);
   ASSERT_THAT(calls.sites, SizeIs(1));
   EXPECT_EQ(calls.sites[0].function, 1U);
-  EXPECT_EQ(calls.sites[0].sums, (SiteSums{4, 1, 0, 32, 650, 300}));
+  EXPECT_EQ(calls.sites[0].sums, (SiteSums{4, 1, 0, 32, 650, 300, 80}));
+  EXPECT_EQ(calls.sites[0].previous, 0U);
+  EXPECT_EQ(calls.sites[0].after_previous_ns, 70U);
   EXPECT_EQ(calls.sites[0].waits, (MeasuredWaits{4, 650, 200}));
   EXPECT_EQ(calls.modules[calls.sites[0].module], std::filesystem::read_symlink("/proc/self/exe"));
   ASSERT_THAT(calls.messages, SizeIs(1));
@@ -96,13 +99,13 @@ TEST_F(SumsOfRank, AreTheSumsOfItsThreads) {
 }
 
 TEST_F(SumsOfRank, LastUntilTheLastCallUnlessRecordingEnded) {
-  EXPECT_EQ(read().calls.process.wall_ns, 500U + 1000 - 100) << "the last call ended at 11000";
+  EXPECT_EQ(read().calls.process.wall_ns, 500U + 1000) << "the last call ended at 11000";
   file_.progress().begin_ns = 12'000;
-  EXPECT_EQ(read().calls.process.wall_ns, 400U) << "no call since the last pause";
+  EXPECT_EQ(read().calls.process.wall_ns, 500U) << "no call since the last pause";
   file_.progress().begin_ns = 0;
   file_.progress().before_ns = 5000;
   file_.progress().finalized = 1;
-  EXPECT_EQ(read().calls.process.wall_ns, 4900U);
+  EXPECT_EQ(read().calls.process.wall_ns, 5000U);
   EXPECT_TRUE(read().finalized);
 }
 
