@@ -66,6 +66,7 @@ MpiCalls::Windows ProgramParts::windows() const {
     add(windows_[rank].mpi, &MpiCalls::Part::mpi_s);
     add(windows_[rank].waited, &MpiCalls::Part::waited_s);
   }
+  if (used == 0) return {};  // unknown, as of a program that was killed
   parts.resize(used);
   return {.length_s = seconds(longest.length_ns()), .parts = std::move(parts)};
 }

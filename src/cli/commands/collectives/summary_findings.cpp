@@ -150,9 +150,11 @@ SparseCalls find_sparse_calls(const Profile& profile) {
       const Structure structure = structure_of(signature);
       const std::uint64_t zeros = zero_counts(signature.send.matrix);
       const double counts = static_cast<double>(signature.comm_size) * signature.send.matrix.columns;
-      const bool moves_data = structure.senders > 0;
-      if (structure.kind == StructureClass::halo ||
-          (moves_data && static_cast<double>(zeros) >= min_zeros * counts))
+      const bool is_sparse = structure.senders > 0 && static_cast<double>(zeros) >= min_zeros * counts;
+      // A collective with a root fits these better than one with neighbours.
+      const bool is_rooted =
+          structure.kind == StructureClass::gather || structure.kind == StructureClass::scatter;
+      if (structure.kind == StructureClass::halo || (is_sparse && !is_rooted))
         sparse.add(signature, structure, zeros);
     }
   return sparse;
@@ -181,11 +183,11 @@ std::optional<Finding> sparse_exchanges(const RecordedRun& run, const Summary& s
       *std::ranges::max_element(sparse.calls_by_function, {}, [](const auto& entry) { return entry.second; });
   const std::string partners =
       sparse.partners.min == sparse.partners.max
-          ? count(sparse.partners.max)
-          : fmt::format("{} to {}", count(sparse.partners.min), count(sparse.partners.max));
+          ? count(sparse.partners.max) + (sparse.partners.max == 1 ? " partner" : " partners")
+          : fmt::format("{} to {} partners", count(sparse.partners.min), count(sparse.partners.max));
   return Finding{
       fmt::format(
-          "{} of calls are {} with {} partners per rank, mostly by {}: {} of their counts are 0; a "
+          "{} of calls are {} with {} per rank, mostly by {}: {} of their counts are 0; a "
           "neighbourhood collective, such as MPI_Neighbor_alltoallv, skips all other ranks",
           format_percentage(share_of_calls), sparse.all_are_halos ? "halo exchanges" : "sparse exchanges",
           partners, function.first,
