@@ -23,6 +23,9 @@ PREFIX = None
 # Commands that begin with these words do not run here.
 NOT_RUN = {
     "mpiexec -n 4 -genv LD_PRELOAD": "needs MPICH; tests/alltoallv sets LD_PRELOAD",
+    "plimsoll collectives merge run": "needs a program that was killed; tests/interpose/sums has them",
+    "plimsoll profile --record mpi --snapshot": "needs a program that runs long; tests/interpose/sums has one",
+    "plimsoll collectives summary run/snapshot": "needs a program that runs long; tests/interpose/sums has one",
     "plimsoll doctor": "depends on the machine; tests/cli does",
     "plimsoll serve": "serves until it is stopped; tests/cli does",
 }

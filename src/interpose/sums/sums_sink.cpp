@@ -19,9 +19,11 @@
 #include "interpose/lifecycle/rank_identity.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
+#include "interpose/parts/region_stack.hpp"
 #include "interpose/parts/run_parts.hpp"
 #include "interpose/path/path_sink.hpp"
 #include "interpose/sums/collect_calls.hpp"
+#include "interpose/sums/processor_time.hpp"
 #include "interpose/sums/rank_calls.hpp"
 #include "interpose/waits/collective_waits.hpp"
 
