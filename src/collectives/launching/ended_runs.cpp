@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <thread>
 
-
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {

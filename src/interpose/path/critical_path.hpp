@@ -28,7 +28,8 @@ class CriticalPath {
  public:
   /// `answers` is a communicator with the ranks of MPI_COMM_WORLD, which other parts do not use meanwhile.
   /// `waits` is the table to which waits are added.
-  CriticalPath(MPI_Comm answers, WaitTable waits) : answers_(answers), waits_{.places = std::move(waits), .parts = {}} {}
+  CriticalPath(MPI_Comm answers, WaitTable waits)
+      : answers_(answers), waits_{.places = std::move(waits), .parts = {}} {}
 
   /// Useful time does not count during pauses, as in the recorded time.
   void pause(bool paused, std::int64_t now_ns);

@@ -24,7 +24,7 @@ using collectives::rank_sums::Direction;
 /// The calls of one thread, in sums.
 class ThreadRecord {
  public:
-  using Sites = SumTable<SiteRecord>;        ///< by return address and Function
+  using Sites = SumTable<SiteRecord>;      ///< by return address and Function
   using Messages = SumTable<MessageSums>;  ///< by rank in MPI_COMM_WORLD and Direction
 
   /// Creates the record of the thread with this number, in a file unless that is null.

@@ -16,6 +16,7 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 /// line is unknown, or may be that of statements around the call, are one place each.
 class CodePlaces {
  public:
+  /// Number of a place, from 0.
   using Number = std::uint32_t;
 
   /// Returns the number of the place that makes the call returning to an address.

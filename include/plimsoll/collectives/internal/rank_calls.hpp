@@ -130,6 +130,7 @@ inline constexpr std::size_t max_callers = 15;
 
 /// Calls of a function from one stack, in a form that other processes understand.
 struct CallsOfStack {
+  /// An address in a module.
   struct Address {
     std::uint32_t module = 0;  ///< number in RankCalls::modules
     std::uint64_t offset = 0;  ///< return address in the module
@@ -142,6 +143,7 @@ struct CallsOfStack {
 
 /// The calls of one rank, in sums over its threads, in a form that other processes understand.
 struct RankCalls {
+  /// Calls of a function from one place.
   struct Site {
     std::uint32_t function;  ///< number in `functions`
     std::uint32_t module;    ///< number in `modules`
@@ -154,6 +156,7 @@ struct RankCalls {
     std::uint64_t after_previous_ns = 0;  ///< time outside MPI after these calls, at least
   };
   static constexpr std::uint32_t no_site = 0xffff'ffff;
+  /// Messages to or from one peer.
   struct Messages {
     std::uint32_t peer;  ///< rank in MPI_COMM_WORLD
     bool sent;           ///< whether they go to the peer; else they come from it

@@ -26,6 +26,7 @@ inline constexpr std::uint64_t alignment = 64;
 /// Largest number of ranks in a file that readers accept, because they need memory for each rank.
 inline constexpr std::uint32_t max_ranks = 1 << 20;
 
+/// Kind of a block.
 enum class Kind : std::uint8_t {
   unused = 0,
   rank,       ///< RankRecord, the host; the first block
@@ -83,6 +84,7 @@ struct PlaceRecord {
   std::uint32_t padding;
 };
 
+/// A thread that calls MPI.
 struct ThreadRecord {
   std::uint64_t last_ns;  ///< end of the last recorded call of the thread
 };

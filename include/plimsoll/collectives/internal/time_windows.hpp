@@ -14,6 +14,7 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 class TimeWindows {
  public:
   static constexpr std::size_t max_windows = 64;
+  /// Times in ns, by window.
   using Times = std::array<std::uint64_t, max_windows>;
 
   /// Adds the interval [begin_ns, end_ns), divided among its windows.
