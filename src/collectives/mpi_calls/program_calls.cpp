@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
 
 #include <plimsoll/collectives/internal/program_calls.hpp>
 #include <plimsoll/collectives/pop.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -90,10 +93,15 @@ std::map<ProgramCalls::Call, ProgramCalls::RankSite> ProgramCalls::sites_of(cons
 }
 
 void ProgramCalls::add_rank(const RankCalls& calls) {
+  // 2 GB: far more than programs need, but files of ranks may claim any numbers of functions and ranks.
+  constexpr std::size_t max_values = std::size_t{1} << 27;
   const auto rank = static_cast<std::uint32_t>(calls_.ranks.size());
   MpiCalls::Rank& totals = calls_.ranks.emplace_back(process_of(calls));
   for (const RankCalls::Site& site : calls.sites) {
     MpiCalls::Function& function = functions_[calls.functions[site.function]];
+    if (functions_.size() * ranks_ > max_values)
+      throw support::bad_input(
+          fmt::format("too many MPI calls to add up: ranks {}, functions {}", ranks_, functions_.size()));
     function.calls.resize(ranks_);
     function.time_s.resize(ranks_);
     function.calls[rank] += site.sums.calls;

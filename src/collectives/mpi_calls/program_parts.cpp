@@ -18,9 +18,9 @@ MpiCalls::Part no_times(std::size_t ranks) {
 }  // namespace
 
 void ProgramParts::add_rank(const RankCalls& calls) {
-  const std::size_t rank = windows_.size();
+  const std::size_t rank = next_rank_++;
   const auto& [recorded, mpi, waited] = calls.parts;
-  windows_.push_back({recorded.windows, mpi.windows, waited.windows});
+  if (recorded.total_ns() > 0) windows_.push_back({rank, recorded.windows, mpi.windows, waited.windows});
   for (Region number = no_region + 1; number <= other_regions; ++number) {
     const bool is_named = number <= calls.region_names.size();
     if (!is_named && recorded.regions_ns[number] == 0) continue;
@@ -53,8 +53,8 @@ MpiCalls::Windows ProgramParts::windows() const {
   for (; max_windows > 1 && max_windows * ranks_ > max_times; max_windows /= 2) longest.double_length();
   std::vector<MpiCalls::Part> parts(max_windows, no_times(ranks_));
   std::size_t used = 0;
-  for (std::size_t rank = 0; rank < windows_.size(); ++rank) {
-    const auto add = [&](TimeWindows windows, std::vector<double> MpiCalls::Part::*times_s) {
+  for (const auto& [rank, recorded, mpi, waited] : windows_) {
+    const auto add = [&, rank = rank](TimeWindows windows, std::vector<double> MpiCalls::Part::*times_s) {
       windows.lengthen_to(longest);
       for (std::size_t window = 0; window < parts.size(); ++window) {
         if (windows.times_ns()[window] == 0) continue;
@@ -62,9 +62,9 @@ MpiCalls::Windows ProgramParts::windows() const {
         used = std::max(used, window + 1);
       }
     };
-    add(windows_[rank].recorded, &MpiCalls::Part::wall_s);
-    add(windows_[rank].mpi, &MpiCalls::Part::mpi_s);
-    add(windows_[rank].waited, &MpiCalls::Part::waited_s);
+    add(recorded, &MpiCalls::Part::wall_s);
+    add(mpi, &MpiCalls::Part::mpi_s);
+    add(waited, &MpiCalls::Part::waited_s);
   }
   if (used == 0) return {};  // unknown, as of a program that was killed
   parts.resize(used);

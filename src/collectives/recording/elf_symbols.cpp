@@ -31,10 +31,12 @@ class PartsOfFile {
     file_.open(path, std::ios::binary);
   }
 
-  /// Returns the elements at a position; none if the file does not contain all of them.
+  /// Returns the elements at a position; none if the file does not contain all of them, or if they are more
+  /// than a program has: a sparse file may claim any size.
   template <class Element>
   std::vector<Element> read(std::uint64_t position, std::uint64_t count) {
-    if (position > size_ || count > (size_ - position) / sizeof(Element)) return {};
+    constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
+    if (position > size_ || count > std::min(size_ - position, max_bytes) / sizeof(Element)) return {};
     std::vector<Element> elements(count);
     file_.seekg(static_cast<std::streamoff>(position));
     file_.read(reinterpret_cast<char*>(elements.data()),

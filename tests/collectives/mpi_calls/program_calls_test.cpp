@@ -2,6 +2,8 @@
 
 #include <plimsoll/collectives/internal/program_calls.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::collectives {
 namespace {
 
@@ -49,6 +51,11 @@ TEST(ProgramCalls, DividesTheWorkBeforeCallsByTheThreads) {
   const MpiCalls calls = sum_of({busy, working(1, 1)});
   EXPECT_DOUBLE_EQ(calls.sites[1].work_before->sum_s, 3 + 1);
   EXPECT_DOUBLE_EQ(calls.sites[1].work_before->busiest_s, 3) << "9 of 10 s outside MPI in each thread";
+}
+
+TEST(ProgramCalls, RejectMoreValuesThanFitInMemory) {
+  ProgramCalls calls((1 << 27) + 1);
+  EXPECT_ERROR(calls.add_rank(working(1, 1)), bad_input, "too many MPI calls to add up: ranks 134217729");
 }
 
 TEST(ProgramCalls, NameNoPreviousCallIfSeveralPrecede) {

@@ -26,6 +26,7 @@ class ProgramParts {
 
  private:
   struct RankWindows {
+    std::size_t rank;
     TimeWindows recorded;
     TimeWindows mpi;
     TimeWindows waited;
@@ -34,7 +35,8 @@ class ProgramParts {
   MpiCalls::Part& region(std::string_view name);
 
   std::size_t ranks_;
-  std::vector<RankWindows> windows_;
+  std::size_t next_rank_ = 0;
+  std::vector<RankWindows> windows_;  ///< of the ranks that recorded times
   std::vector<MpiCalls::Region> regions_;
   bool has_too_many_names_ = false;
 };
