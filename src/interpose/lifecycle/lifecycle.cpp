@@ -218,7 +218,8 @@ void after_mpi_init() noexcept {
 
 void pcontrol(int level) noexcept {
   if (level < 0 || !current_run.load()) return;
-  if (paused() != (level == 0)) ++detail::pauses;
+  std::uint32_t pauses = detail::pauses.load(std::memory_order_relaxed);
+  if ((pauses % 2 != 0) != (level == 0)) detail::pauses.compare_exchange_strong(pauses, pauses + 1);
   pause_sums(level == 0);
   set_region_level(level);
 }
