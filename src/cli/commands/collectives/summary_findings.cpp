@@ -183,7 +183,7 @@ std::optional<Finding> sparse_exchanges(const RecordedRun& run, const Summary& s
       *std::ranges::max_element(sparse.calls_by_function, {}, [](const auto& entry) { return entry.second; });
   const std::string partners =
       sparse.partners.min == sparse.partners.max
-          ? count(sparse.partners.max) + (sparse.partners.max == 1 ? " partner" : " partners")
+          ? count(sparse.partners.max, "partner")
           : fmt::format("{} to {} partners", count(sparse.partners.min), count(sparse.partners.max));
   return Finding{
       fmt::format(
