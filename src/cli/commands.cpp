@@ -34,6 +34,8 @@ constexpr Subcommand collectives_subcommands[] = {
     {"patterns", "List communication patterns and the calls that use them", define_collectives_patterns},
     {"matrix", "Show the bytes sent per pair of ranks as a heat map, CSV or SVG", define_collectives_matrix},
     {"calls", "List calls, or show one in detail", define_collectives_calls},
+    {"functions", "List MPI functions, with the sizes of their calls and their times over the run",
+     define_collectives_functions},
     {"sites", "List the calls of MPI functions in the source code, with their costs",
      define_collectives_sites},
     {"compare", "Compare two profiles", define_collectives_compare},

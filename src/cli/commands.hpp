@@ -51,6 +51,7 @@ Command define_collectives_summary(OptionParser& parser);
 Command define_collectives_patterns(OptionParser& parser);
 Command define_collectives_matrix(OptionParser& parser);
 Command define_collectives_calls(OptionParser& parser);
+Command define_collectives_functions(OptionParser& parser);
 Command define_collectives_sites(OptionParser& parser);
 Command define_collectives_compare(OptionParser& parser);
 Command define_collectives_scaling(OptionParser& parser);

@@ -43,6 +43,7 @@ const DocumentKind documents[] = {
     {"collectives patterns", structure<PatternList>()},
     {"collectives calls", structure<CallList>()},
     {"collectives calls --call", structure<collectives::CallDetail>()},
+    {"collectives functions", structure<FunctionList>()},
     {"collectives sites", structure<SiteList>()},
     {"collectives compare", structure<RunComparison>()},
     {"collectives scaling", structure<ScalingList>()},

@@ -52,6 +52,8 @@ struct MpiSummary {
     std::uint64_t calls = 0;
     TimeBalance time;  ///< over the ranks that called it
     double share = 0;
+    std::vector<MpiCalls::SizeClass> sizes;  ///< as in MpiCalls::Function
+    std::vector<double> window_times_s;      ///< by window of `windows`; empty if unknown
   };
 
   /// Times of a rank, as means over its threads that call MPI.

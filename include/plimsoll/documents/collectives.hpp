@@ -44,6 +44,12 @@ struct SiteList {
   std::span<const collectives::CallSite> sites;
 };
 
+/// MPI functions of a program, and the windows of time of the run.
+struct FunctionList {
+  const collectives::MpiSummary* summary = nullptr;
+  std::span<const collectives::MpiSummary::Function> functions;
+};
+
 /// Runs of the same problem on different numbers of ranks.
 struct ScalingList {
   std::span<const collectives::ScaledRun> runs;

@@ -105,6 +105,15 @@ bool is_possible(const MeasuredWaits& waits) {
   return waits.calls > 0 && are_possible(waits.calls, waits.time_ns, waits.waited_ns);
 }
 
+bool is_possible(const FunctionSums& sums) {
+  std::uint64_t calls = 0;
+  for (std::size_t number = 0; number < SizeClasses::classes; ++number) {
+    if (!are_possible(sums.sizes[number].calls, sums.sizes[number].time_ns)) return false;
+    calls += sums.sizes[number].calls;
+  }
+  return calls > 0 && sums.windows.are_possible();
+}
+
 /// The valid blocks of a file.
 class Blocks {
  public:
@@ -228,6 +237,18 @@ void add_sites(const Blocks& blocks, RankCalls& calls, std::uint64_t& impossible
   }
 }
 
+void add_functions(const Blocks& blocks, RankCalls& calls, std::uint64_t& impossible) {
+  const Table<FunctionSums> functions(blocks, SumsKind::calls);
+  impossible += functions.impossible;
+  for (const auto& [key, sums] : functions.sums) {
+    const std::uint32_t function = key.second;
+    if (function < calls.functions.size() && is_function(calls.functions[function]))
+      calls.of_functions.push_back({function, sums});
+    else
+      ++impossible;
+  }
+}
+
 void add_messages(const Blocks& blocks, std::uint32_t ranks, RankCalls& calls, std::uint64_t& impossible) {
   const Table<MessageSums> messages(blocks, SumsKind::messages);
   impossible += messages.impossible;
@@ -292,6 +313,7 @@ RankSums read_rank_sums(std::span<const char> bytes, const std::string& name,
     result.calls.functions = split_names({functions->content.data(), functions->content.size()});
   std::uint64_t impossible = 0;
   add_sites(blocks, result.calls, impossible);
+  add_functions(blocks, result.calls, impossible);
   add_messages(blocks, header->world_size, result.calls, impossible);
   if (impossible > 0)
     findings.push_back({.severity = support::Severity::warning,

@@ -3,12 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include <plimsoll/support/json_view.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+inline std::uint64_t count_of(const support::JsonView& value) {
+  return static_cast<std::uint64_t>(value.whole_number(0, std::numeric_limits<std::int64_t>::max()));
+}
 
 inline double seconds_of(const support::JsonView& value) {
   const double seconds = value.number();

@@ -12,6 +12,7 @@
 #include <plimsoll/support/json_writer.hpp>
 
 #include "collectives/files/file_names.hpp"
+#include "collectives/mpi_calls/functions_in_file.hpp"
 #include "collectives/mpi_calls/json_values.hpp"
 #include "collectives/mpi_calls/parts_in_file.hpp"
 #include "collectives/mpi_calls/site_callers.hpp"
@@ -25,10 +26,6 @@ constexpr const char* mpi_calls_format = "plimsoll MPI calls";
 constexpr std::int64_t mpi_calls_version = 1;
 
 using support::JsonView;
-
-std::uint64_t count_of(const JsonView& value) {
-  return static_cast<std::uint64_t>(value.whole_number(0, std::numeric_limits<std::int64_t>::max()));
-}
 
 std::uint32_t number_of(const JsonView& value) {
   return static_cast<std::uint32_t>(value.whole_number(0, std::numeric_limits<std::uint32_t>::max()));
@@ -63,11 +60,11 @@ class MpiCallsReader {
     if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
     if (const auto ranks = root.find("cut_short")) calls_.cut_short = cut_short_ranks(*ranks);
     calls_.is_running = if_known(root, "is_running", truth_of).value_or(false);
-    root.at("functions").for_each_element([&](const JsonView& function) { read_function(function); });
+    read_parts(root, calls_);
+    read_functions(root.at("functions"), calls_);
     root.at("sites").for_each_element([&](const JsonView& site) { read_site(site); });
     check_previous_sites(root.at("sites"));
     root.at("traffic").for_each_element([&](const JsonView& pair) { read_traffic(pair); });
-    read_parts(root, calls_);
     return std::move(calls_);
   }
 
@@ -95,18 +92,6 @@ class MpiCallsReader {
                             .core_wait_s = if_known(from, "core_wait_s", seconds_of),
                             .cores = if_known(from, "cores", cores_of).value_or(NumberList()),
                             .peak_memory_bytes = if_known(from, "peak_memory_bytes", count_of)});
-  }
-
-  void read_function(const JsonView& from) {
-    const JsonView name = from.at("name");
-    if (!name.text().starts_with("MPI_"))
-      throw name.error("expected the name of an MPI function such as \"MPI_Send\"");
-    if (!calls_.functions.empty() && name.text() <= calls_.functions.back().name)
-      throw name.error(fmt::format("{} follows {}: expected ascending names", support::in_quotes(name.text()),
-                                   support::in_quotes(calls_.functions.back().name)));
-    calls_.functions.push_back({.name = std::string(name.text()),
-                                .calls = of_ranks(from.at("calls"), calls_.ranks.size(), count_of),
-                                .time_s = of_ranks(from.at("time_s"), calls_.ranks.size(), seconds_of)});
   }
 
   void read_site(const JsonView& from) {
@@ -263,16 +248,9 @@ std::string to_json(const MpiCalls& calls) {
   if (calls.is_running) json.member("is_running", true);
   json.key("ranks").begin_array();
   for (const MpiCalls::Rank& rank : calls.ranks) write_rank(json, rank);
-  json.end_array().key("functions").begin_array();
-  for (const MpiCalls::Function& function : calls.functions)
-    json.begin_object()
-        .member("name", function.name)
-        .key("calls")
-        .values(function.calls)
-        .key("time_s")
-        .values(function.time_s)
-        .end_object();
-  json.end_array().key("sites").begin_array();
+  json.end_array();
+  write_functions(json, calls);
+  json.key("sites").begin_array();
   for (const MpiCalls::Site& site : calls.sites) write_site(json, site, calls);
   json.end_array().key("traffic").begin_array();
   for (const MpiCalls::Traffic& pair : calls.traffic)

@@ -45,6 +45,20 @@ void add_rank_time(double time_s, std::uint32_t rank, MpiCalls::Site& site) {
   ++site.ranks;
 }
 
+std::vector<MpiCalls::SizeClass> used_classes(const SizeClasses& sizes) {
+  std::vector<MpiCalls::SizeClass> used;
+  for (std::size_t number = 0; number < SizeClasses::classes; ++number) {
+    const auto& [calls, time_ns] = sizes[number];
+    if (calls == 0) continue;
+    MpiCalls::SizeClass& of_size = used.emplace_back();
+    if (number > 0) of_size.min_bytes = SizeClasses::max_bytes(number - 1) + 1;
+    if (number + 1 < SizeClasses::classes) of_size.max_bytes = SizeClasses::max_bytes(number);
+    of_size.calls = calls;
+    of_size.time_s = seconds(time_ns);
+  }
+  return used;
+}
+
 /// Sorts sites in descending order of their time.
 void sort_by_time(std::vector<MpiCalls::Site>& sites) {
   std::vector<std::uint32_t> order(sites.size());
@@ -108,6 +122,7 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
     function.time_s[rank] += seconds(site.sums.time_ns);
     totals.mpi_s += seconds(site.sums.time_ns);
   }
+  for (const auto& [function, sums] : calls.of_functions) sizes_[calls.functions[function]].add(sums.sizes);
   const std::map<Call, RankSite> sites = sites_of(calls);
   double waited_s = 0;
   for (const auto& [call, of_rank] : sites) {
@@ -135,11 +150,15 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
 MpiCalls ProgramCalls::sums() const {
   constexpr double most = 0.9;  // as in WorkBefore
   MpiCalls sums = calls_;
+  sums.regions = parts_.regions();
+  sums.windows = parts_.windows();
   std::unordered_map<std::string, std::uint32_t> numbers;
   for (const auto& [name, function] : functions_) {
     numbers[name] = static_cast<std::uint32_t>(sums.functions.size());
-    sums.functions.push_back(function);
-    sums.functions.back().name = name;
+    MpiCalls::Function& sum = sums.functions.emplace_back(function);
+    sum.name = name;
+    if (const auto sizes = sizes_.find(name); sizes != sizes_.end()) sum.sizes = used_classes(sizes->second);
+    sum.window_times_s = parts_.window_times_s(name, sums.windows);
   }
   std::map<Call, std::uint32_t> numbers_of_sites;
   for (const auto& [call, site] : sites_)
@@ -164,8 +183,6 @@ MpiCalls ProgramCalls::sums() const {
   sort_by_time(sums.sites);
   for (const auto& [pair, messages] : traffic_)
     sums.traffic.push_back({pair.first, pair.second, messages.messages, messages.bytes});
-  sums.regions = parts_.regions();
-  sums.windows = parts_.windows();
   return sums;
 }
 

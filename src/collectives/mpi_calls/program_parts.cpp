@@ -20,7 +20,11 @@ MpiCalls::Part no_times(std::size_t ranks) {
 void ProgramParts::add_rank(const RankCalls& calls) {
   const std::size_t rank = next_rank_++;
   const auto& [recorded, mpi, waited] = calls.parts;
-  if (recorded.total_ns() > 0) windows_.push_back({rank, recorded.windows, mpi.windows, waited.windows});
+  if (recorded.total_ns() > 0) {
+    windows_.push_back({rank, recorded.windows, mpi.windows, waited.windows});
+    for (const auto& [function, sums] : calls.of_functions)
+      functions_[calls.functions[function]].add(sums.windows);
+  }
   for (Region number = no_region + 1; number <= other_regions; ++number) {
     const bool is_named = number <= calls.region_names.size();
     if (!is_named && recorded.regions_ns[number] == 0) continue;
@@ -69,6 +73,18 @@ MpiCalls::Windows ProgramParts::windows() const {
   if (used == 0) return {};  // unknown, as of a program that was killed
   parts.resize(used);
   return {.length_s = seconds(longest.length_ns()), .parts = std::move(parts)};
+}
+
+std::vector<double> ProgramParts::window_times_s(std::string_view function,
+                                                 const MpiCalls::Windows& windows) const {
+  const auto found = functions_.find(function);
+  if (found == functions_.end() || windows.parts.empty()) return {};
+  TimeWindows times = found->second;
+  while (seconds(times.length_ns()) < windows.length_s) times.double_length();
+  std::vector<double> times_s;
+  for (const std::uint64_t time_ns : times.times_ns()) times_s.push_back(seconds(time_ns));
+  times_s.resize(windows.parts.size());
+  return times_s;
 }
 
 }  // namespace plimsoll::collectives

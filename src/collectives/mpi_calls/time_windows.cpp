@@ -25,6 +25,12 @@ void TimeWindows::divide(std::uint64_t begin_ns, std::uint64_t end_ns) {
   }
 }
 
+bool TimeWindows::are_possible() const {
+  constexpr std::uint32_t max_length_bits = 52;  // 52 days
+  return length_bits_ >= min_length_bits && length_bits_ <= max_length_bits &&
+         std::ranges::all_of(times_ns_, [](std::uint64_t time_ns) { return time_ns >> 58 == 0; });
+}
+
 void TimeWindows::double_length() {
   ++length_bits_;
   for (std::size_t window = 0; window < max_windows / 2; ++window)

@@ -41,6 +41,14 @@ inline std::optional<std::string> text_of(const NumberList& list) {
 }
 
 template <>
+inline constexpr std::array fields<MpiCalls::SizeClass> = {
+    member<&MpiCalls::SizeClass::min_bytes>(),
+    member<&MpiCalls::SizeClass::max_bytes>("`null`: without limit"),
+    member<&MpiCalls::SizeClass::calls>(),
+    member<&MpiCalls::SizeClass::time_s>("time in these calls, which includes waiting"),
+};
+
+template <>
 inline constexpr std::array fields<MpiSummary::Function> = {
     field<&MpiSummary::Function::name>("function"),
     field<&MpiSummary::Function::name, purpose_of>(
@@ -52,6 +60,10 @@ inline constexpr std::array fields<MpiSummary::Function> = {
     member<&MpiSummary::Function::time, &TimeBalance::imbalance>("over these ranks"),
     field<&MpiSummary::Function::time, &TimeBalance::max_s>("max_time_s"),
     field<&MpiSummary::Function::time, &TimeBalance::max_rank>("slowest_rank"),
+    member<&MpiSummary::Function::sizes>("calls by the bytes that each sends, or receives if it sends "
+                                         "nothing, in ascending order; empty if unknown"),
+    member<&MpiSummary::Function::window_times_s>(
+        "time of all ranks by window of `windows`; empty if unknown"),
 };
 
 template <>

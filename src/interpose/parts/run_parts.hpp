@@ -19,6 +19,7 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 using collectives::no_region;
 using collectives::PartTimes;
 using collectives::Region;
+using collectives::RegionTimes;
 
 namespace detail {
 inline constinit thread_local Region current_region = no_region;

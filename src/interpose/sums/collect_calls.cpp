@@ -67,6 +67,7 @@ void send_calls(MPI_Comm communicator, const RankCalls& calls) {
   send(communicator, std::vector{calls.process});
   send(communicator, names_of(calls));
   send(communicator, calls.sites);
+  send(communicator, calls.of_functions);
   send(communicator, calls.messages);
   send(communicator, std::vector{calls.parts});
   send(communicator, joined(calls.region_names));
@@ -80,6 +81,7 @@ RankCalls receive_calls(MPI_Comm communicator, int rank) {
   set_names(receive<char>(communicator, rank), calls);
   calls.functions = names_of_functions();  // all ranks have the same library
   calls.sites = receive<RankCalls::Site>(communicator, rank);
+  calls.of_functions = receive<RankCalls::OfFunction>(communicator, rank);
   calls.messages = receive<RankCalls::Messages>(communicator, rank);
   calls.parts = receive<RankCalls::Parts>(communicator, rank).at(0);
   calls.region_names = divided(receive<char>(communicator, rank));

@@ -28,6 +28,7 @@ std::vector<std::string> names_of_functions() {
 RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTime& processors, Waits waits) {
   std::uint32_t threads = 0;
   ThreadRecord::Sites sites;
+  ThreadRecord::Functions functions;
   ThreadRecord::Messages messages;
   RankCalls::Parts parts = {.recorded = run.recorded, .mpi = {}, .waited = waits.parts};
   for (const ThreadRecord* const thread : all_thread_records()) {
@@ -38,7 +39,12 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
     });
     threads += has_calls;
     thread->messages().for_each([&](const auto& key, const MessageSums& sums) { messages[key].add(sums); });
-    parts.mpi.add(thread->parts());
+    thread->functions().for_each([&](const auto& key, const FunctionSums& sums) {
+      functions[key].add(sums);
+      parts.mpi.windows.add(sums.windows);
+    });
+    for (std::size_t region = 0; region < thread->regions_ns().size(); ++region)
+      parts.mpi.regions_ns[region] += thread->regions_ns()[region];
   }
   RankCalls calls = {.host = support::host_name(),
                      .cores = allowed_cores(),
@@ -49,6 +55,7 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
                      .functions = names_of_functions(),
                      .modules = {},
                      .sites = {},
+                     .of_functions = {},
                      .messages = {},
                      .parts = parts,
                      .region_names = run.region_names,
@@ -66,6 +73,9 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
   });
   sites.for_each([&](const SumKey& key, const SiteRecord& site) {
     if (site.previous.place != SumKey{}) calls.sites[numbers[key]].previous = numbers[site.previous.place];
+  });
+  functions.for_each([&](const auto& key, const FunctionSums& sums) {
+    calls.of_functions.push_back({key.kind, sums});
   });
   messages.for_each([&](const auto& key, const MessageSums& sums) {
     calls.messages.push_back({static_cast<std::uint32_t>(key.place),

@@ -14,9 +14,8 @@
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
+using collectives::FunctionSums;
 using collectives::MessageSums;
-using collectives::SiteSums;
-
 using collectives::SiteRecord;
 using collectives::SumKey;
 using collectives::rank_sums::Direction;
@@ -25,6 +24,7 @@ using collectives::rank_sums::Direction;
 class ThreadRecord {
  public:
   using Sites = SumTable<SiteRecord>;      ///< by return address and Function
+  using Functions = SumTable<FunctionSums>;  ///< by 0 and Function
   using Messages = SumTable<MessageSums>;  ///< by rank in MPI_COMM_WORLD and Direction
 
   /// Creates the record of the thread with this number, in a file unless that is null.
@@ -53,20 +53,22 @@ class ThreadRecord {
     site.previous.add(previous_, outside_ns);
     leave(place, time.begin_ns + time.duration_ns);
     callers_.add_call(function, return_address, time.duration_ns);
+    FunctionSums& sums = functions_[{0, static_cast<std::uint32_t>(function)}];
+    sums.sizes.add(transfer.sent_bytes > 0 ? transfer.sent_bytes : transfer.received_bytes, time.duration_ns);
+    const std::uint64_t begin_ns = since_run_began(time.begin_ns);
+    sums.windows.add(begin_ns, begin_ns + time.duration_ns);
+    regions_ns_[current_region()] += time.duration_ns;
   }
   void add_messages(const Transfer& transfer) {
     add_message(transfer.to, Direction::to_peer);
     add_message(transfer.from, Direction::from_peer);
   }
 
-  void add_time(const CallTime& time) {
-    const std::uint64_t begin_ns = since_run_began(time.begin_ns);
-    parts_.add(begin_ns, begin_ns + time.duration_ns, current_region());
-  }
-
   const Sites& sites() const { return sites_; }
+  const Functions& functions() const { return functions_; }
   const Messages& messages() const { return messages_; }
-  const PartTimes& parts() const { return parts_; }
+  /// Returns the time in calls by region.
+  const RegionTimes& regions_ns() const { return regions_ns_; }
   const CallersOfThread& callers() const { return callers_; }
 
  private:
@@ -84,11 +86,12 @@ class ThreadRecord {
   }
 
   Sites sites_;
+  Functions functions_;
   Messages messages_;
   SumKey previous_;            ///< of the last call
   std::uint64_t left_ns_ = 0;  ///< end of the last call; 0 before the first one
   std::uint32_t interval_ = 0;
-  PartTimes parts_;
+  RegionTimes regions_ns_ = {};
   CallersOfThread callers_;
   std::uint64_t memory_ns_ = 0;
   std::uint64_t* last_ns_ = &memory_ns_;  ///< end of the last call, in the file if it is there

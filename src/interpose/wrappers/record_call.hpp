@@ -47,7 +47,6 @@ int record_call(bool summed, bool compared, const void* return_address, Call&& c
       if (code == MPI_SUCCESS) arguments([&](const auto&... own) { Rule::add(transfer, own...); });
       thread.add_messages(transfer);
       thread.add_call(function, return_address, time, code != MPI_SUCCESS, transfer);
-      thread.add_time(time);
     });
   if constexpr (rules::has_arrivals(rules::form_of<function>))
     if (compared)

@@ -16,10 +16,13 @@ inline constexpr Region no_region = 0;
 inline constexpr Region max_named_regions = 64;
 inline constexpr Region other_regions = max_named_regions + 1;
 
+/// Sums of a time, by region.
+using RegionTimes = std::array<std::uint64_t, other_regions + 1>;
+
 /// Sums of a time of this rank, by parts of the run. Times are in ns since the run began.
 struct PartTimes {
   TimeWindows windows;
-  std::array<std::uint64_t, other_regions + 1> regions_ns = {};
+  RegionTimes regions_ns = {};
 
   void add(std::uint64_t begin_ns, std::uint64_t end_ns, Region region) {
     windows.add(begin_ns, end_ns);

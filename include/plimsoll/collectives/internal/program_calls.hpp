@@ -63,6 +63,7 @@ class ProgramCalls {
   CallersOfProgram callers_;
   MpiCalls calls_;
   std::map<std::string, MpiCalls::Function> functions_;
+  std::map<std::string, SizeClasses> sizes_;  ///< by name of the function
   std::map<Call, Site> sites_;
   double busiest_s_ = -1;  ///< time outside MPI of the busiest rank so far
   std::map<std::pair<std::uint32_t, std::uint32_t>, MessageSums> traffic_;  ///< by sender and receiver

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +24,8 @@ class ProgramParts {
   /// Returns the windows of time, of the same length on all ranks, without empty ones at the end. Many ranks
   /// have fewer windows, which bounds their memory.
   MpiCalls::Windows windows() const;
+  /// Returns the time of all ranks in a function, by window of windows(); nothing if it is unknown.
+  std::vector<double> window_times_s(std::string_view function, const MpiCalls::Windows& windows) const;
   /// Whether the ranks together have more names of regions than one rank may use.
   bool has_too_many_names() const { return has_too_many_names_; }
 
@@ -37,6 +42,7 @@ class ProgramParts {
   std::size_t ranks_;
   std::size_t next_rank_ = 0;
   std::vector<RankWindows> windows_;  ///< of the ranks that recorded times
+  std::map<std::string, TimeWindows, std::less<>> functions_;  ///< on these ranks
   std::vector<MpiCalls::Region> regions_;
   bool has_too_many_names_ = false;
 };

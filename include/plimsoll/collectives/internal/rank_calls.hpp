@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/internal/function_sums.hpp>
 #include <plimsoll/collectives/internal/part_times.hpp>
 #include <plimsoll/support/version.hpp>
 
@@ -156,6 +157,11 @@ struct RankCalls {
     std::uint64_t after_previous_ns = 0;  ///< time outside MPI after these calls, at least
   };
   static constexpr std::uint32_t no_site = 0xffff'ffff;
+  /// All calls of a function.
+  struct OfFunction {
+    std::uint32_t function;  ///< number in `functions`
+    FunctionSums sums;
+  };
   /// Messages to or from one peer.
   struct Messages {
     std::uint32_t peer;  ///< rank in MPI_COMM_WORLD
@@ -184,6 +190,7 @@ struct RankCalls {
   std::vector<std::string> functions;  ///< C names of the recorded functions
   std::vector<std::string> modules;    ///< paths of the program and its libraries
   std::vector<Site> sites;
+  std::vector<OfFunction> of_functions;
   std::vector<Messages> messages;
   Parts parts;
   std::vector<std::string> region_names;  ///< of the regions 1, 2, ...

@@ -36,6 +36,7 @@ enum class Kind : std::uint8_t {
   place,      ///< PlaceRecord
   thread,     ///< ThreadRecord of a thread
   sites,      ///< Entry<SiteRecord>, by return address and number of the function; of a thread
+  calls,      ///< Entry<FunctionSums>, by 0 and number of the function; of a thread
   messages,   ///< Entry<MessageSums>, by rank in MPI_COMM_WORLD and Direction; of a thread
   waits,      ///< Entry<MeasuredWaits>, by return address and number of the function
 };

@@ -35,10 +35,16 @@ class TimeWindows {
   std::uint64_t length_ns() const { return std::uint64_t{1} << length_bits_; }
   const Times& times_ns() const { return times_ns_; }
 
+  /// Returns whether a run can have these windows, which come from a file.
+  bool are_possible() const;
+  friend bool operator==(const TimeWindows&, const TimeWindows&) = default;
+
  private:
   void divide(std::uint64_t begin_ns, std::uint64_t end_ns);
 
-  std::uint32_t length_bits_ = 20;  ///< binary logarithm of the length: about 1 ms at first
+  static constexpr std::uint32_t min_length_bits = 20;  ///< about 1 ms
+
+  std::uint32_t length_bits_ = min_length_bits;  ///< binary logarithm of the length
   Times times_ns_ = {};
 };
 

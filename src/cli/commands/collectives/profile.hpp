@@ -53,6 +53,9 @@ collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal)
 /// Reads a profile in the same way. Throws Error (bad_input) if it contains no counts.
 collectives::Profile read_counts(const ProfileInput& input, Terminal& terminal);
 
+/// Reads the file of MPI calls at these paths. Throws Error (bad_input) if there is none.
+collectives::MpiCalls read_calls_of_program(const std::vector<std::string>& paths);
+
 /// Reads the profile and the file of MPI calls at these paths in the same way.
 collectives::RecordedRun read_run(const std::vector<std::string>& paths, Terminal& terminal);
 

@@ -68,6 +68,14 @@ collectives::Profile read_counts(const ProfileInput& input, Terminal& terminal) 
   return profile;
 }
 
+collectives::MpiCalls read_calls_of_program(const std::vector<std::string>& paths) {
+  std::optional<collectives::MpiCalls> calls = collectives::find_mpi_calls(paths);
+  if (!calls)
+    throw support::bad_input("the profile does not contain the MPI calls of the program", paths.front(),
+                             "use plimsoll profile --record mpi to record them");
+  return *std::move(calls);
+}
+
 collectives::RecordedRun read_run(const std::vector<std::string>& paths, Terminal& terminal) {
   return {read_profile(paths, terminal), collectives::find_mpi_calls(paths)};
 }

@@ -71,13 +71,7 @@ std::string text(const std::vector<ScaledRun>& runs) {
 
 std::vector<NamedRun> read_runs_of(const std::vector<std::string>& paths) {
   std::vector<NamedRun> runs;
-  for (const std::string& path : paths) {
-    std::optional<MpiCalls> calls = find_mpi_calls({path});
-    if (!calls)
-      throw support::bad_input("the profile does not contain the MPI calls of the program", path,
-                               "use plimsoll profile --record mpi to record them");
-    runs.push_back({path, *std::move(calls)});
-  }
+  for (const std::string& path : paths) runs.push_back({path, read_calls_of_program({path})});
   return runs;
 }
 

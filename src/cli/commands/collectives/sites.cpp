@@ -37,14 +37,6 @@ constexpr const char* sites_examples =
 
 constexpr std::size_t max_sites = 20;
 
-MpiCalls read_calls(const std::vector<std::string>& paths) {
-  std::optional<MpiCalls> calls = find_mpi_calls(paths);
-  if (!calls)
-    throw support::bad_input("the profile does not contain the MPI calls of the program", paths.front(),
-                             "use plimsoll profile --record mpi to record them");
-  return *std::move(calls);
-}
-
 bool are_in_several_modules(const std::vector<CallSite>& sites) {
   return std::ranges::any_of(sites, [&](const CallSite& site) {
     return module_name(site.site->location) != module_name(sites.front().site->location);
@@ -129,7 +121,7 @@ Command define_collectives_sites(OptionParser& parser) {
   parser.add_option("--top K", options->top, "Show the first K lines [default: 20; with --json: all]");
   add_json_option(parser, options->json);
   return [options](Terminal& terminal) {
-    const MpiCalls calls = read_calls(options->input.paths);
+    const MpiCalls calls = read_calls_of_program(options->input.paths);
     const std::vector<CallSite> sites = list_call_sites(calls, options->order());
     if (options->json)
       documents::write_json(documents::SiteList{first(sites, options->top)}, terminal.printer());
