@@ -35,8 +35,8 @@ struct MpiCalls {
     friend bool operator==(const Rank&, const Rank&) = default;
   };
 
-  /// Calls that transfer `min_bytes` to `max_bytes` each: that they send, or receive if they send nothing. Sums
-  /// over all ranks.
+  /// Calls that transfer `min_bytes` to `max_bytes` each: that they send, or receive if they send nothing.
+  /// Sums over all ranks.
   struct SizeClass {
     std::uint64_t min_bytes = 0;
     std::optional<std::uint64_t> max_bytes = {};  ///< empty: without limit
@@ -47,9 +47,9 @@ struct MpiCalls {
 
   /// An MPI function, with values of each rank.
   struct Function {
-    std::string name;                  ///< the C name, e.g. "MPI_Send", also for calls from Fortran
-    std::vector<std::uint64_t> calls;  ///< by rank
-    std::vector<double> time_s;        ///< by rank
+    std::string name;                   ///< the C name, e.g. "MPI_Send", also for calls from Fortran
+    std::vector<std::uint64_t> calls;   ///< by rank
+    std::vector<double> time_s;         ///< by rank
     std::vector<SizeClass> sizes = {};  ///< ascending, without empty classes; empty if unknown
     /// Time of all ranks in each window of MpiCalls::windows; empty if unknown.
     std::vector<double> window_times_s = {};

@@ -20,8 +20,8 @@ MpiCalls::SizeClass size_class_of(const JsonView& from) {
                                      .time_s = seconds_of(from.at("time_s"))};
   if (sizes.max_bytes && *sizes.max_bytes < sizes.min_bytes)
     throw from.at("max_bytes")
-        .error(fmt::format("invalid size {}: must be >= \"min_bytes\", {}", *sizes.max_bytes,
-                           sizes.min_bytes));
+        .error(
+            fmt::format("invalid size {}: must be >= \"min_bytes\", {}", *sizes.max_bytes, sizes.min_bytes));
   return sizes;
 }
 

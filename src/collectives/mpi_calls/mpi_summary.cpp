@@ -51,9 +51,8 @@ struct TimeSum : TimeBalance {
 };
 
 MpiSummary::Function summarize(const MpiCalls::Function& function, const MpiSummary& run) {
-  MpiSummary::Function summary{.name = function.name,
-                               .sizes = function.sizes,
-                               .window_times_s = function.window_times_s};
+  MpiSummary::Function summary{
+      .name = function.name, .sizes = function.sizes, .window_times_s = function.window_times_s};
   TimeSum time;
   for (std::uint32_t rank = 0; rank < function.calls.size(); ++rank) {
     if (function.calls[rank] == 0) continue;

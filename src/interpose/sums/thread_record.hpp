@@ -23,9 +23,9 @@ using collectives::rank_sums::Direction;
 /// The calls of one thread, in sums.
 class ThreadRecord {
  public:
-  using Sites = SumTable<SiteRecord>;      ///< by return address and Function
+  using Sites = SumTable<SiteRecord>;        ///< by return address and Function
   using Functions = SumTable<FunctionSums>;  ///< by 0 and Function
-  using Messages = SumTable<MessageSums>;  ///< by rank in MPI_COMM_WORLD and Direction
+  using Messages = SumTable<MessageSums>;    ///< by rank in MPI_COMM_WORLD and Direction
 
   /// Creates the record of the thread with this number, in a file unless that is null.
   ThreadRecord(collectives::SumsFile* file, std::uint32_t number);

@@ -28,6 +28,13 @@ int called_code() {
   return 1;
 }
 
+FunctionSums sums_of(std::uint64_t bytes, std::uint64_t time_ns) {
+  FunctionSums sums;
+  sums.sizes.add(bytes, time_ns);
+  sums.windows.add(0, time_ns);
+  return sums;
+}
+
 /// The file of rank 1 of 3. Two threads call MPI_Recv at the same place.
 class SumsOfRank : public ::testing::Test {
  protected:
@@ -38,6 +45,8 @@ class SumsOfRank : public ::testing::Test {
     add_table<SiteRecord>(rank_sums::Kind::sites, 0,
                           {place_, 1, 1, {{3, 1, 0, 24, 600, 300, 80}, {{place_, 1}, 70, 60}}});
     add_table<SiteRecord>(rank_sums::Kind::sites, 1, {place_, 1, 1, {{1, 0, 0, 8, 50, 50}, {}}});
+    add_table<FunctionSums>(rank_sums::Kind::calls, 0, {0, 1, 1, sums_of(8, 600)});
+    add_table<FunctionSums>(rank_sums::Kind::calls, 1, {0, 1, 1, sums_of(32, 50)});
     add_table<MessageSums>(rank_sums::Kind::messages, 0, {2, 0, 1, {5, 40}});
     add_table<MeasuredWaits>(rank_sums::Kind::waits, 0, {place_, 1, 1, {4, 650, 200}});
     set_last_call(11'000, 0);
@@ -91,6 +100,11 @@ TEST_F(SumsOfRank, AreTheSumsOfItsThreads) {
   EXPECT_EQ(calls.sites[0].previous, 0U);
   EXPECT_EQ(calls.sites[0].after_previous_ns, 70U);
   EXPECT_EQ(calls.sites[0].waits, (MeasuredWaits{4, 650, 200}));
+  ASSERT_THAT(calls.of_functions, SizeIs(1));
+  EXPECT_EQ(calls.of_functions[0].function, 1U);
+  FunctionSums receives = sums_of(8, 600);
+  receives.add(sums_of(32, 50));
+  EXPECT_EQ(calls.of_functions[0].sums, receives);
   EXPECT_EQ(calls.modules[calls.sites[0].module], std::filesystem::read_symlink("/proc/self/exe"));
   ASSERT_THAT(calls.messages, SizeIs(1));
   EXPECT_EQ(calls.messages[0].peer, 2U);
@@ -133,12 +147,21 @@ TEST_F(SumsOfRank, SkipImpossibleEntries) {
   add_table<SiteRecord>(rank_sums::Kind::sites, 4, {place_, 1, 9, {{1, 0, 0, 8, 50, 50}, {}}});
   add_table<MessageSums>(rank_sums::Kind::messages, 1, {3, 0, 1, {5, 40}});
   add_table<MessageSums>(rank_sums::Kind::messages, 2, {0, 2, 1, {5, 40}});
+  add_table<FunctionSums>(rank_sums::Kind::calls, 2, {0, 1, 1, sums_of(8, huge)});
+  FunctionSums without_calls;
+  without_calls.windows.add(0, 50);
+  add_table<FunctionSums>(rank_sums::Kind::calls, 3, {0, 1, 1, without_calls});
+  add_table<FunctionSums>(rank_sums::Kind::calls, 4, {0, 2, 1, sums_of(8, 50)});
+  rank_sums::Entry<FunctionSums> with_windows_of_no_run{0, 1, 1, sums_of(8, 50)};
+  std::memset(static_cast<void*>(&with_windows_of_no_run.sums.windows), 0xff, sizeof(std::uint32_t));
+  add_table<FunctionSums>(rank_sums::Kind::calls, 5, with_windows_of_no_run);
   const RankSums sums = read(bytes(), findings_);
   EXPECT_THAT(sums.calls.sites, SizeIs(1));
   EXPECT_EQ(sums.calls.sites[0].sums.calls, 4U);
+  EXPECT_THAT(sums.calls.of_functions, SizeIs(1));
   EXPECT_THAT(sums.calls.messages, SizeIs(1));
   ASSERT_THAT(findings_, SizeIs(1));
-  EXPECT_EQ(findings_[0].what, "5 impossible sums of MPI calls are skipped");
+  EXPECT_EQ(findings_[0].what, "9 impossible sums of MPI calls are skipped");
 }
 
 TEST_F(SumsOfRank, AreReadUpToTheEndOfACutFile) {

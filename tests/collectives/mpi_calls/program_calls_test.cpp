@@ -67,5 +67,39 @@ TEST(ProgramCalls, NameNoPreviousCallIfSeveralPrecede) {
   EXPECT_FALSE(sum_of({calls}).sites[1].work_before->previous_site) << "begin of the recording";
 }
 
+/// Returns a rank that sends 8 bytes twice, in windows of 2 ms or of 4 ms, and recorded 8 ms.
+RankCalls sending_in_windows(bool has_long_windows) {
+  constexpr std::uint64_t millisecond = 1U << 20;
+  RankCalls calls = working(1, 1);
+  calls.parts.recorded.add(0, 8 * millisecond, no_region);
+  FunctionSums sums;
+  sums.sizes.add(8, millisecond);
+  sums.sizes.add(8, 2 * millisecond);
+  sums.windows.add(0, millisecond);
+  sums.windows.add(5 * millisecond, 7 * millisecond);
+  calls.of_functions = {{.function = 1, .sums = sums}};
+  while (has_long_windows && calls.parts.recorded.windows.length_ns() < 4 * millisecond)
+    calls.parts.recorded.windows.double_length();
+  return calls;
+}
+
+TEST(ProgramCalls, AddUpFunctionsBySizeAndWindow) {
+  const MpiCalls calls = sum_of({sending_in_windows(false), sending_in_windows(true)});
+  ASSERT_EQ(calls.functions[1].name, "MPI_Send");
+  const MpiCalls::Function& send = calls.functions[1];
+  ASSERT_EQ(send.sizes.size(), 1u);
+  EXPECT_EQ(send.sizes[0].min_bytes, 1u);
+  EXPECT_EQ(send.sizes[0].max_bytes, 16u);
+  EXPECT_EQ(send.sizes[0].calls, 4u);
+  constexpr double millisecond = 1.048576e-3;
+  EXPECT_DOUBLE_EQ(send.sizes[0].time_s, 6 * millisecond);
+  EXPECT_DOUBLE_EQ(calls.windows.length_s, 4 * millisecond);
+  ASSERT_EQ(send.window_times_s.size(), 2u) << "the longest windows of all ranks";
+  EXPECT_DOUBLE_EQ(send.window_times_s[0], 2 * millisecond);
+  EXPECT_DOUBLE_EQ(send.window_times_s[1], 4 * millisecond);
+  EXPECT_TRUE(calls.functions[0].sizes.empty()) << "unknown";
+  EXPECT_TRUE(calls.functions[0].window_times_s.empty()) << "unknown";
+}
+
 }  // namespace
 }  // namespace plimsoll::collectives

@@ -117,6 +117,28 @@ TEST_P(Regions, ContainTheTimesThatTheProgramMeasures) {
   }
 }
 
+void expect_functions_to_add_up(const MpiCalls& calls) {
+  std::vector<double> left_s;
+  for (const MpiCalls::Part& window : calls.windows.parts)
+    left_s.push_back(std::accumulate(window.mpi_s.begin(), window.mpi_s.end(), 0.0));
+  for (const MpiCalls::Function& function : calls.functions) {
+    ASSERT_EQ(function.window_times_s.size(), left_s.size()) << function.name;
+    for (std::size_t window = 0; window < left_s.size(); ++window)
+      left_s[window] -= function.window_times_s[window];
+    std::uint64_t n_calls = 0;
+    double time_s = 0;
+    for (const MpiCalls::SizeClass& sizes : function.sizes) {
+      n_calls += sizes.calls;
+      time_s += sizes.time_s;
+    }
+    EXPECT_EQ(n_calls, std::accumulate(function.calls.begin(), function.calls.end(), std::uint64_t{0}))
+        << function.name;
+    EXPECT_NEAR(time_s, std::accumulate(function.time_s.begin(), function.time_s.end(), 0.0), 1e-6)
+        << function.name;
+  }
+  for (const double difference_s : left_s) EXPECT_NEAR(difference_s, 0, 1e-6);
+}
+
 TEST_P(Regions, WindowsAreTheSameTimeOnAllRanks) {
   const Outcome outcome = outcome_of({"windows"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -132,6 +154,7 @@ TEST_P(Regions, WindowsAreTheSameTimeOnAllRanks) {
     for (std::size_t window = windows.size() / 2; window < 3 * windows.size() / 4; ++window)
       EXPECT_DOUBLE_EQ(windows[window].wall_s[rank], calls.windows.length_s) << "without pauses";
   }
+  expect_functions_to_add_up(calls);
   const std::vector<WindowSummary> quarters = collectives::summarize_windows(calls, 4);
   ASSERT_EQ(quarters.size(), 4u);
   ASSERT_TRUE(quarters[0].efficiencies && quarters[2].efficiencies);

@@ -41,7 +41,7 @@ class ProgramParts {
 
   std::size_t ranks_;
   std::size_t next_rank_ = 0;
-  std::vector<RankWindows> windows_;  ///< of the ranks that recorded times
+  std::vector<RankWindows> windows_;                           ///< of the ranks that recorded times
   std::map<std::string, TimeWindows, std::less<>> functions_;  ///< on these ranks
   std::vector<MpiCalls::Region> regions_;
   bool has_too_many_names_ = false;

@@ -30,7 +30,7 @@ constexpr const char* functions_examples =
   plimsoll collectives functions run1 --json | jq '.functions[] | {function, sizes}')";
 
 constexpr std::size_t max_listed_functions = 10;
-constexpr std::size_t max_listed_windows = 6;
+constexpr std::size_t max_listed_windows = 5;
 
 std::string text_of(const SizeClass& sizes) {
   if (!sizes.max_bytes) return fmt::format("more than {}", format_bytes(sizes.min_bytes - 1));
@@ -131,8 +131,7 @@ std::string window_table(std::span<const Function> functions, const MpiSummary& 
 }
 
 std::string text(const MpiSummary& summary, std::size_t top) {
-  if (summary.functions.empty())
-    return "The program did not call MPI between MPI_Init and MPI_Finalize.\n";
+  if (summary.functions.empty()) return "The program did not call MPI between MPI_Init and MPI_Finalize.\n";
   const auto shown = first(summary.functions, top);
   return headline(summary.functions) + size_table(shown, summary) + window_table(shown, summary) +
          more(top, summary.functions.size());
