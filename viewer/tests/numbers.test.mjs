@@ -106,6 +106,19 @@ test("the efficiencies of a run are those of collectives summary", async () => {
   assert.equal(facts.get("Communication efficiency"), mpi.efficiencies.communication);
 });
 
+test("the parts of a run are those of collectives functions and summary", async () => {
+  const { functions } = documentOf("collectives", "functions", heat);
+  const { mpi } = documentOf("collectives", "summary", heat);
+  await openView(heat, "run-parts");
+  const sizes = functions.flatMap((member) => member.sizes);
+  assert.equal(sizes.length, 3);
+  const shown = await tableRows("Sizes of calls");
+  assert.deepEqual(shown.get("Calls"), sizes.map((size) => size.calls));
+  assert.deepEqual(shown.get("Time"), sizes.map((size) => size.time_s));
+  const regions = await tableRows("Regions");
+  assert.deepEqual(regions.get("Parallel efficiency"), mpi.regions.map((region) => region.efficiencies.parallel));
+});
+
 test("the page of a call site is that of collectives sites", async () => {
   const { sites } = documentOf("collectives", "sites", heat);
   await openView(heat, "site?site=0");

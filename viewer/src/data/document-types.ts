@@ -459,6 +459,15 @@ export type MpiSummaryFunction = {
   imbalance: number;
   max_time_s: number;
   slowest_rank: number;
+  sizes: MpiCallsSizeClass[];
+  window_times_s: number[];
+};
+
+export type MpiCallsSizeClass = {
+  min_bytes: number;
+  max_bytes: number | null;
+  calls: number;
+  time_s: number;
 };
 
 export type MpiSummaryRank = {
@@ -642,6 +651,11 @@ export type CountRow = {
 export type Backtrace = {
   program: string;
   frames: string[];
+};
+
+export type FunctionList = {
+  functions: MpiSummaryFunction[];
+  windows: WindowSummary[];
 };
 
 export type SiteList = {

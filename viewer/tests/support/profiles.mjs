@@ -10,6 +10,13 @@ export function writeMpiCalls(folder, { location = "/opt/heat(main+0x1f) [0xd40]
     { name: "MPI_Waitall", calls: [1000, 1000, 1000, 1000], time_s: [0.31, 0.42, 0.4, 0.29] },
   ];
   const sum = (values) => values.reduce((a, b) => a + b, 0);
+  functions[0].sizes = [{ min_bytes: 1, max_bytes: 16, calls: 2000, time_s: sum(functions[0].time_s) }];
+  functions[1].sizes = [
+    { min_bytes: 0, max_bytes: 0, calls: 1000, time_s: 0.04 }, { min_bytes: 16385, max_bytes: 65536, calls: 5000, time_s: 0.6 },
+  ];
+  // MPI takes twice as long in the second window as in the first one.
+  const thirds = [1 / 3, 2 / 3];
+  for (const own of functions) own.window_times_s = thirds.map((part) => part * sum(own.time_s));
   const sites = functions.map(({ name, calls, time_s }, i) => {
     const [most, least] = [Math.max(...time_s), Math.min(...time_s)];
     return {
@@ -27,6 +34,8 @@ export function writeMpiCalls(folder, { location = "/opt/heat(main+0x1f) [0xd40]
     format: "plimsoll MPI calls", version: 1,
     ranks: mpi.map((mpi_s, rank) => ({ host: `${host}${Math.floor(rank / ranksPerHost)}`, wall_s: 12.5, mpi_s })),
     functions, sites,
+    regions: [{ name: "solve", wall_s: mpi.map((mpi_s) => mpi_s + 2), mpi_s: mpi.map((mpi_s) => mpi_s / 2) }],
+    windows: { length_s: 6.25, parts: thirds.map((part) => ({ wall_s: mpi.map(() => 6.25), mpi_s: mpi.map((mpi_s) => part * mpi_s) })) },
     traffic: [[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]].map(([from, to]) => [from, to, 1000, 32768000]),
   }));
   return folder;

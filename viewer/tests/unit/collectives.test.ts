@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { MpiShare } from "../../src/data/document-types";
+import { functionsOverTime } from "../../src/views/collectives/functions-over-time";
 import { placeOf } from "../../src/views/collectives/place";
 import { bytesOfRanks, countsOfRanks } from "../../src/views/collectives/profile";
 import { formatList, parseList } from "../../src/views/collectives/rank-list";
@@ -27,4 +29,13 @@ test("the place of a site is its source line and function, or its function, or t
   assert.equal(placeOf({ location: "/opt/heat(main+0x1f) [0xd40]" }), "main");
   assert.equal(placeOf({ location: "app(step+0x1f) [0xd40] /src/md.f90:12 (line of several calls)" }), "md.f90:12 (step+0x1f, line of several calls)");
   assert.equal(placeOf({ location: "unknown" }), "unknown");
+});
+
+test("functions over time are shares of the time of all threads, and short ones are joined", () => {
+  const functions = [8, 4, 4, 4, 4, 4, 2, 1, 1].map((time, i) => ({ function: `MPI_${i}`, window_times_s: i === 5 ? [] : [time, 0] }));
+  const run = { functions, windows: [{ wall_s: 20 }, { wall_s: 10 }], wall_s: 30, thread_s: 60 } as unknown as MpiShare;
+  const lines = functionsOverTime(run);
+  assert.deepEqual(lines.map(({ label }) => label), ["MPI_0", "MPI_1", "MPI_2", "MPI_3", "MPI_4", "MPI_6", "other functions"]);
+  assert.deepEqual(lines[0]!.values, [0.2, 0]);
+  assert.deepEqual(lines[6]!.values, [0.05, 0]);
 });

@@ -38,33 +38,37 @@ std::string text_of(const SizeClass& sizes) {
   return fmt::format("up to {}", format_bytes(*sizes.max_bytes));
 }
 
-/// Returns the smallest class such that half of the time in calls that transfer data is in calls of at most
-/// its size; nothing if no such calls are known.
-std::optional<SizeClass> median_size(const std::vector<Function>& functions) {
+/// The calls that are known to transfer data.
+struct Transfers {
+  double time_s = 0;
+  SizeClass median;  ///< half of the time is in calls of at most its size
+};
+
+Transfers transfers_of(const std::vector<Function>& functions) {
+  Transfers transfers;
   std::map<std::uint64_t, SizeClass> classes;  // by their least size
-  double sum_s = 0;
   for (const Function& function : functions)
     for (const SizeClass& sizes : function.sizes) {
       if (sizes.max_bytes == 0) continue;
-      SizeClass& sum = classes[sizes.min_bytes];
-      sum.min_bytes = sizes.min_bytes;
-      sum.max_bytes = sizes.max_bytes;
-      sum.time_s += sizes.time_s;
-      sum_s += sizes.time_s;
+      transfers.time_s += sizes.time_s;
+      const double before_s = classes[sizes.min_bytes].time_s;
+      classes[sizes.min_bytes] = sizes;
+      classes[sizes.min_bytes].time_s += before_s;
     }
-  double below_s = 0;
+  double up_to_s = 0;
   for (const auto& [min_bytes, sizes] : classes) {
-    below_s += sizes.time_s;
-    if (sum_s > 0 && 2 * below_s >= sum_s) return sizes;
+    if (2 * up_to_s < transfers.time_s) transfers.median = sizes;
+    up_to_s += sizes.time_s;
   }
-  return std::nullopt;
+  return transfers;
 }
 
-std::string headline(const std::vector<Function>& functions) {
-  const std::optional<SizeClass> median = median_size(functions);
-  if (!median) return "The sizes of the calls are unknown, or they transfer no data.\n";
-  return fmt::format("Of the time in calls that transfer data, at least half is in calls of {} each.\n",
-                     text_of(*median));
+std::string headline(const MpiSummary& summary) {
+  const Transfers transfers = transfers_of(summary.functions);
+  if (transfers.time_s == 0) return "The sizes of the calls are unknown, or they transfer no data.\n";
+  return fmt::format(
+      "Calls that are known to transfer data take {} of the run, at least half of it in calls of {}.\n",
+      format_percentage(summary.share_of(transfers.time_s)), text_of(transfers.median));
 }
 
 std::string size_table(std::span<const Function> functions, const MpiSummary& summary) {
@@ -133,7 +137,7 @@ std::string window_table(std::span<const Function> functions, const MpiSummary& 
 std::string text(const MpiSummary& summary, std::size_t top) {
   if (summary.functions.empty()) return "The program did not call MPI between MPI_Init and MPI_Finalize.\n";
   const auto shown = first(summary.functions, top);
-  return headline(summary.functions) + size_table(shown, summary) + window_table(shown, summary) +
+  return headline(summary) + size_table(shown, summary) + window_table(shown, summary) +
          more(top, summary.functions.size());
 }
 

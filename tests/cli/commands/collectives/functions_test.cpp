@@ -39,23 +39,34 @@ class CollectivesFunctions : public ::testing::Test {
 TEST_F(CollectivesFunctions, ShowSizesAndTimesOverTheRun) {
   const Outcome outcome = run();
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out,
-            "Of the time in calls that transfer data, at least half is in calls of up to 16 B each.\n"
-            "\n"
-            "Bytes that a call sends, or receives if it sends nothing\n"
-            "function                   bytes  calls    time  of run  per call\n"
-            "-------------  -----------------  -----  ------  ------  --------\n"
-            "MPI_Allreduce         up to 16 B      8  16.0 s  40.0 %    2.00 s\n"
-            "MPI_Send                     0 B      1  500 ms   1.2 %    500 ms\n"
-            "                     up to 256 B      7  1.50 s   3.8 %    214 ms\n"
-            "               more than 1.0 GiB      1  1.00 s   2.5 %    1.00 s\n"
-            "MPI_Waitall              unknown      2  2.00 s   5.0 %    1.00 s\n"
-            "\n"
-            "Share of the time of all ranks, by window of time after MPI_Init\n"
-            "function       from 0 s  from 2.50 s  from 5.00 s  from 7.50 s\n"
-            "-------------  --------  -----------  -----------  -----------\n"
-            "MPI_Allreduce    10.0 %       20.0 %       30.0 %      100.0 %\n"
-            "MPI_Send          0.0 %        0.0 %        0.0 %       30.0 %\n");
+  EXPECT_EQ(
+      outcome.out,
+      "Calls that are known to transfer data take 46.2 % of the run, at least half of it in calls of up to "
+      "16 B.\n"
+      "\n"
+      "Bytes that a call sends, or receives if it sends nothing\n"
+      "function                   bytes  calls    time  of run  per call\n"
+      "-------------  -----------------  -----  ------  ------  --------\n"
+      "MPI_Allreduce         up to 16 B      8  16.0 s  40.0 %    2.00 s\n"
+      "MPI_Send                     0 B      1  500 ms   1.2 %    500 ms\n"
+      "                     up to 256 B      7  1.50 s   3.8 %    214 ms\n"
+      "               more than 1.0 GiB      1  1.00 s   2.5 %    1.00 s\n"
+      "MPI_Waitall              unknown      2  2.00 s   5.0 %    1.00 s\n"
+      "\n"
+      "Share of the time of all ranks, by window of time after MPI_Init\n"
+      "function       from 0 s  from 2.50 s  from 5.00 s  from 7.50 s\n"
+      "-------------  --------  -----------  -----------  -----------\n"
+      "MPI_Allreduce    10.0 %       20.0 %       30.0 %      100.0 %\n"
+      "MPI_Send          0.0 %        0.0 %        0.0 %       30.0 %\n");
+}
+
+TEST_F(CollectivesFunctions, ShowTheSizeBelowWhichHalfOfTheTimeIs) {
+  calls_.functions[0].sizes[0].time_s = 1.25;
+  write();
+  EXPECT_THAT(run().out, HasSubstr("take 9.4 % of the run, at least half of it in calls of up to 256 B.\n"));
+  calls_.functions[1].sizes[2].time_s = 3;
+  write();
+  EXPECT_THAT(run().out, HasSubstr("at least half of it in calls of more than 1.0 GiB.\n"));
 }
 
 TEST_F(CollectivesFunctions, JoinNeighbouringWindows) {

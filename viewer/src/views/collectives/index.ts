@@ -8,6 +8,7 @@ import { messages } from "./messages";
 import { overview } from "./overview";
 import { overTime } from "./over-time";
 import { patterns } from "./patterns";
+import { hasParts, runParts } from "./run-parts";
 import { site } from "./site";
 import { sites } from "./sites";
 
@@ -17,6 +18,7 @@ export function collectivesViews({ summary, calls: list, matrix: traffic, sites:
   const hasSites = places?.sites.length > 0;
   return [
     overview,
+    ...(summary.mpi && hasParts(summary.mpi) ? [runParts] : []),
     ...(hasCalls || timeline ? [overTime] : []),
     ...(hasCalls ? [calls, call] : []),
     ...(summary.waiting ? [lateArrivals] : []),
