@@ -78,6 +78,9 @@ struct MpiSummary {
   double mpi_s = 0;           ///< time in MPI: waited_s + unknown_waits_s + the rest, without waits
   /// Sum of CallSite::waited_s; empty if calls may have waited and nothing was measured.
   std::optional<double> waited_s;
+  std::optional<double> clock_error_s;  ///< MpiCalls::clock_error_s
+  /// By how much `waited_s` may be wrong at most, because the clocks of hosts differ; empty if unknown.
+  std::optional<double> waits_error_s;
   double unknown_waits_s = 0;  ///< time in calls that may have waited, an unknown part of which is waiting
   std::vector<std::string> functions_with_unknown_waits;  ///< in descending order of the time of their sites
   TimeBalance outside;  ///< time outside MPI, over all ranks on which it is known

@@ -56,6 +56,7 @@ class MpiCallsReader {
     check_format(root);
     if (const auto run = root.find("run")) calls_.run = run->text();
     calls_.ideal_s = if_known(root, "ideal_s", seconds_of);
+    calls_.clock_error_s = if_known(root, "clock_error_s", seconds_of);
     root.at("ranks").for_each_element([&](const JsonView& rank) { read_rank(rank); });
     if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
     if (const auto ranks = root.find("cut_short")) calls_.cut_short = cut_short_ranks(*ranks);
@@ -244,6 +245,7 @@ std::string to_json(const MpiCalls& calls) {
   json.begin_object().member("format", mpi_calls_format).member("version", mpi_calls_version);
   if (!calls.run.empty()) json.member("run", calls.run);
   if (calls.ideal_s) json.member("ideal_s", *calls.ideal_s);
+  if (calls.clock_error_s) json.member("clock_error_s", *calls.clock_error_s);
   if (!calls.cut_short.empty()) json.member("cut_short", calls.cut_short.to_string());
   if (calls.is_running) json.member("is_running", true);
   json.key("ranks").begin_array();

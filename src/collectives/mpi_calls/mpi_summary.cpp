@@ -80,10 +80,12 @@ MpiSummary::PointToPoint summarize_traffic(const MpiCalls& calls) {
 void add_waits(const MpiCalls& calls, MpiSummary& summary) {
   double measured_s = 0;
   bool is_measured = false;
+  double measured_calls = 0;
   for (const CallSite& site : list_call_sites(calls)) {
     if (!may_wait(*site.function)) continue;
     if (site.waited_s) {
       measured_s += *site.waited_s;
+      measured_calls += static_cast<double>(site.site->calls);
       is_measured = true;
       continue;
     }
@@ -92,6 +94,9 @@ void add_waits(const MpiCalls& calls, MpiSummary& summary) {
     if (std::ranges::find(names, *site.function) == names.end()) names.push_back(*site.function);
   }
   if (is_measured || summary.functions_with_unknown_waits.empty()) summary.waited_s = measured_s;
+  summary.clock_error_s = calls.clock_error_s;
+  if (summary.waited_s && calls.clock_error_s)
+    summary.waits_error_s = std::min(measured_calls * *calls.clock_error_s, summary.mpi_s);
 }
 
 /// Returns the times of a rank.

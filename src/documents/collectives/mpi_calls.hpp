@@ -177,6 +177,10 @@ inline constexpr std::array fields<MpiShare> = {
     member<&MpiShare::summary, &MpiSummary::waited_s>("part of `mpi_s`: time that ranks waited for the ranks "
                                                       "on which they depend, as measured; `null` if it was "
                                                       "not measured"),
+    member<&MpiShare::summary, &MpiSummary::waits_error_s>(
+        "by how much `waited_s` may be wrong at most, because the clocks of hosts differ; `null` if unknown"),
+    member<&MpiShare::summary, &MpiSummary::clock_error_s>(
+        "by how much times of different ranks may be wrong in relation to each other; `null` if unknown"),
     member<&MpiShare::summary, &MpiSummary::unknown_waits_s>(
         "part of `mpi_s`: time in calls that may have waited, an unknown part of which is waiting"),
     member<&MpiShare::summary, &MpiSummary::functions_with_unknown_waits>("the functions of these calls"),

@@ -1,5 +1,7 @@
 #include "interpose/lifecycle/clock_comparison.hpp"
 
+#include <array>
+
 #include "interpose/lifecycle/recording.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -82,6 +84,16 @@ ClockComparison compare_clocks(MPI_Comm communicator) {
   PMPI_Bcast(&clock, sizeof clock, MPI_BYTE, 0, host);
   PMPI_Comm_free(&host);
   return clock;
+}
+
+std::int64_t clock_error_since(const ClockComparison& begin, MPI_Comm communicator) {
+  const ClockComparison end = compare_clocks(communicator);
+  const std::int64_t drift_ns = end.offset_ns - begin.offset_ns;
+  const std::array own = {drift_ns, -drift_ns, begin.error_ns + end.error_ns};
+  std::array largest = own;
+  PMPI_Reduce(own.data(), largest.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_MAX, 0, communicator);
+  const auto [forward_ns, backward_ns, error_ns] = largest;
+  return forward_ns + backward_ns + 2 * error_ns;
 }
 
 }  // namespace plimsoll::interpose

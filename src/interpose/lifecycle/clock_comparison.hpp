@@ -21,4 +21,9 @@ struct ClockComparison {
 /// along at most as many steps.
 ClockComparison compare_clocks(MPI_Comm communicator);
 
+/// Compares the clocks again, and returns to rank 0 by how much times of two ranks on the shared clock may be
+/// wrong in relation to each other since this rank's comparison `begin`: by its error, and because clocks of
+/// hosts drift apart. 0 on a single host. Collective.
+std::int64_t clock_error_since(const ClockComparison& begin, MPI_Comm communicator);
+
 }  // namespace plimsoll::interpose

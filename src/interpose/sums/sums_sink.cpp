@@ -37,6 +37,7 @@ ProcessorClock processors;                   // in the recorded time, which excl
 collectives::SumsFile* sums_file = nullptr;  // never freed, because threads may outlive the exit handlers
 
 bool started = false;   // on all ranks
+ClockComparison clock;  // when recording started
 std::string file_path;  // of the file that rank 0 writes; empty on other ranks
 
 support::OutputOptions output_options(const Run& run) {
@@ -71,8 +72,10 @@ std::string create_sums_file(const Run& run) noexcept {
   }
 }
 
-void write_file(const Run& run, const collectives::ProgramCalls& calls, const PathResult& path) {
+void write_file(const Run& run, const collectives::ProgramCalls& calls, const PathResult& path,
+                std::int64_t clock_error_ns) {
   collectives::MpiCalls sums = calls.sums();
+  sums.clock_error_s = 1e-9 * static_cast<double>(clock_error_ns);
   if (path.is_known) sums.ideal_s = 1e-9 * static_cast<double>(path.ideal_ns);
   sums.run = collectives::run_name(run.id);
   const std::string folder = std::filesystem::path(file_path).parent_path().string();
@@ -109,7 +112,8 @@ bool start_sums(const Run& run) {
   if (!started) return false;
   report_of_ranks(run.comm, "cannot keep MPI calls in a file, so they are lost if the program is killed",
                   create_sums_file(run));
-  const std::int64_t offset_ns = compare_clocks(run.comm).offset_ns;
+  clock = compare_clocks(run.comm);
+  const std::int64_t offset_ns = clock.offset_ns;
   if (!run.options.critical_path || !start_path(run, offset_ns, sums_file))
     begin_collective_waits(offset_ns, sums_file);
   recorded_callers = run.options.depth - 1;
@@ -136,10 +140,11 @@ void finish_sums(const Run& run, bool recorded) noexcept {
   const RankCalls own = recorded ? own_calls(std::move(path.waits), problem, mistake) : RankCalls();
   report_of_ranks(run.comm, "cannot record MPI calls", problem);
   report_of_ranks(run.comm, "marked regions wrongly", mistake);
+  const std::int64_t clock_error_ns = clock_error_since(clock, run.comm);
   int written = 0;
   try {
     if (const auto calls = collect_calls(run.comm, own)) {
-      write_file(run, *calls, path);
+      write_file(run, *calls, path, clock_error_ns);
       written = 1;
     }
   } catch (const std::exception& error) {

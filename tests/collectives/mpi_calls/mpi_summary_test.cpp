@@ -107,6 +107,15 @@ TEST(MpiSummary, SeparatesTrafficBetweenNodes) {
 }
 
 // Barriers on MPI_COMM_SELF and on all ranks share a site: nobody measured their waits.
+TEST(MpiSummary, BoundsTheErrorOfWaitsByTheClocks) {
+  MpiCalls calls = example_calls();
+  EXPECT_EQ(summarize(calls).waits_error_s, std::nullopt) << "unknown clocks";
+  calls.clock_error_s = 0.25;
+  EXPECT_EQ(summarize(calls).waits_error_s, 2) << "8 calls of MPI_Allreduce, in which alone waits are known";
+  calls.clock_error_s = 100;
+  EXPECT_EQ(summarize(calls).waits_error_s, 21) << "the time in MPI";
+}
+
 TEST(MpiSummary, CallsNoUnknownWaitZero) {
   MpiCalls calls;
   calls.ranks.assign(2, {"a", 10, 2});

@@ -57,6 +57,7 @@ TEST_P(RecordedTimes, AgreeWithTheProgramWithinTwoPercentOfTheWallTime) {
     EXPECT_LE(*process.user_s + *process.system_s, in_mpi_s + tolerance_s)
         << "in pauses, it uses no processor";
   }
+  EXPECT_EQ(calls.clock_error_s, 0) << "one clock";
   EXPECT_NE(summary.processors.cause, collectives::ProcessorUse::Cause::oversubscribed);
   EXPECT_NE(summary.processors.cause, collectives::ProcessorUse::Cause::interrupted);
 }
@@ -115,6 +116,25 @@ TEST_P(RecordedTimes, ContainTheWaitingThatTheProgramMeasures) {
     EXPECT_NEAR(recorded_s[function], measured_s, 0.05 * measured_s) << function;
   }
   EXPECT_EQ(functions, 4);
+}
+
+TEST_P(RecordedTimes, TellHowMuchTheClocksOfHostsDriftApart) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = 2,
+                               .program = GetParam().program("timed_calls"),
+                               .arguments = {folder.path()},
+                               .options = "mpi",
+                               .preload_before = GetParam().program("two_hosts") + ".so",
+                               .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const MpiCalls calls = collectives::read_mpi_calls(folder / "mpi-calls.json");
+  ASSERT_EQ(calls.ranks.size(), 2u);
+  EXPECT_EQ(calls.ranks[0].host, "node0");
+  EXPECT_EQ(calls.ranks[1].host, "node1");
+  EXPECT_GE(calls.clock_error_s.value_or(0), 0.009 * calls.ranks[0].wall_s)
+      << "1 %, but not the offset of 1 s";
+  EXPECT_LT(calls.clock_error_s.value_or(0), 0.5);
 }
 
 // The program calls only MPI_Allreduce, whose traffic between pairs of ranks is unknown.

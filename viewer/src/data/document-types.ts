@@ -402,6 +402,8 @@ export type MpiShare = {
   mpi_s: number;
   share: number;
   waited_s: number | null;
+  waits_error_s: number | null;
+  clock_error_s: number | null;
   unknown_waits_s: number;
   functions_with_unknown_waits: string[];
   processors: ProcessorUse;

@@ -18,6 +18,9 @@ constexpr std::size_t max_names = 4;
 // Smaller shares are shown as 0.0 %.
 constexpr double min_share_shown = 0.0005;
 
+// As for findings.
+constexpr double min_doubtful_share = 0.02;
+
 // A smaller part of the time may be an error of the clocks.
 constexpr double min_off_share = 0.01;
 
@@ -50,6 +53,17 @@ std::string share_of_mpi(const MpiSummary& summary, const Terminal& terminal) {
                      format_seconds(summary.thread_s / summary.threads),
                      has_threads ? "thread that calls MPI" : "rank") +
          parts_of_mpi(summary);
+}
+
+/// Warns if the clocks of the hosts differ so much that the waiting is doubtful.
+std::string doubtful_waits(const MpiSummary& summary) {
+  const double error_s = summary.waits_error_s.value_or(0);
+  if (summary.share_of(error_s) < min_doubtful_share) return "";
+  return fmt::format(
+      "Clocks of hosts drift: times on different hosts are comparable within {} only, and the waiting may be "
+      "{} ({}) more or less.\n",
+      format_seconds(summary.clock_error_s.value_or(0)), format_seconds(error_s / summary.threads),
+      format_percentage(summary.share_of(error_s)));
 }
 
 std::string unknown_times(const MpiSummary& summary) {
@@ -178,8 +192,9 @@ std::string efficiency_table(const std::optional<Efficiencies>& efficiencies) {
 
 std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
   const std::string table = efficiency_table(summary.efficiencies);
-  return table + (table.empty() ? "" : "\n") + share_of_mpi(summary, terminal) + unknown_times(summary) +
-         balance_outside(summary, terminal) + time_on_processors(summary) + point_to_point(summary);
+  return table + (table.empty() ? "" : "\n") + share_of_mpi(summary, terminal) + doubtful_waits(summary) +
+         unknown_times(summary) + balance_outside(summary, terminal) + time_on_processors(summary) +
+         point_to_point(summary);
 }
 
 std::string mpi_share_tables(const MpiCalls& calls, const MpiSummary& summary) {

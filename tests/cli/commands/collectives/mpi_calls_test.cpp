@@ -57,6 +57,19 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithFindings) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("counts")));
 }
 
+TEST_F(CollectivesMpiShare, SaysThatDriftingClocksMakeWaitsDoubtful) {
+  collectives::MpiCalls calls = collectives::example_calls();
+  calls.clock_error_s = 0.25;
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  EXPECT_THAT(
+      run("summary").out,
+      HasSubstr("Clocks of hosts drift: times on different hosts are comparable within 250 ms only, and "
+                "the waiting may be 500 ms (5.0 %) more or less.\n"));
+  calls.clock_error_s = 0.01;
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  EXPECT_THAT(run("summary").out, Not(HasSubstr("Clocks")));
+}
+
 TEST_F(CollectivesMpiShare, HasNoMatrixAndNoPlacementIfOnlySumsAreKnown) {
   collectives::MpiCalls calls = collectives::example_calls();
   calls.sites.resize(1);
