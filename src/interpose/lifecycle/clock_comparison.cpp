@@ -91,7 +91,8 @@ std::int64_t clock_error_since(const ClockComparison& begin, MPI_Comm communicat
   const std::int64_t drift_ns = end.offset_ns - begin.offset_ns;
   const std::array own = {drift_ns, -drift_ns, begin.error_ns + end.error_ns};
   std::array largest = own;
-  PMPI_Reduce(own.data(), largest.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_MAX, 0, communicator);
+  PMPI_Reduce(own.data(), largest.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_MAX, 0,
+              communicator);
   const auto [forward_ns, backward_ns, error_ns] = largest;
   return forward_ns + backward_ns + 2 * error_ns;
 }
