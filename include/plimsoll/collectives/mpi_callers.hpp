@@ -17,14 +17,15 @@ struct Caller {
   std::vector<Caller> callers;  ///< its own ones, where they differ
 };
 
-/// Returns the callers of a site at the innermost level at which they differ, in descending order of time;
-/// none if all known calls have the same callers. If the site is in a wrapper of MPI, these are the places
+/// Returns the callers of a site at the innermost level at which they differ, or at which Python code begins,
+/// in descending order of time; none if all known calls have the same callers in another language. If the site is in a wrapper of MPI, these are the places
 /// that call the wrapper. The callers of each follow from the next level at which they differ. Cost:
 /// O(stacks x depth x log stacks).
 std::vector<Caller> callers_of(const MpiCalls::Site& site);
 
 /// Returns a short name of a site (short_location()). If more than half of its time belongs to one of several
-/// callers, the name contains it: "comm.c:7 (sum_all), mostly called from solve.c:20 (solve)".
+/// callers, the name contains it: "comm.c:7 (sum_all), mostly called from solve.c:20 (solve)". Python code
+/// stands for the module that calls MPI on its behalf: "solve.py:20 (solve)".
 std::string name_with_caller(const MpiCalls::Site& site);
 
 }  // namespace plimsoll::collectives

@@ -1,16 +1,23 @@
 #include <utility>
 
 #include <plimsoll/collectives/internal/code_places.hpp>
+#include <plimsoll/collectives/internal/python_code.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
-CodePlaces::Number CodePlaces::number_of(const CodeAddress& code) {
+CodePlaces::Number CodePlaces::number_of(const CodeAddress& address) {
   const auto next = static_cast<Number>(places_.size());
-  const auto [known, is_new_address] = of_addresses_.try_emplace({code.module_path, code.offset}, next);
+  const auto [known, is_new_address] = of_addresses_.try_emplace({address.module_path, address.offset}, next);
   if (!is_new_address) return known->second;
 
-  const SourcePlace source = names_->place_of(code);
+  const std::optional<PythonLine> python = python_line_of(address.module_path);
+  const CodeAddress code = python ? CodeAddress{python_module, address.offset} : address;
+  const SourcePlace source = python ? SourcePlace{.function = python->function,
+                                                  .offset_in_function = address.offset,
+                                                  .file = python->file,
+                                                  .line = python->line}
+                                    : names_->place_of(address);
   if (source.file.empty()) return add_place(code, source);
   const auto [line, is_new_line] = of_lines_.try_emplace(
       {code.module_path, without_clone(source.function), source.file, source.line}, next);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
+#include <plimsoll/collectives/internal/python_code.hpp>
 #include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/support/imbalance.hpp>
 
@@ -148,7 +149,10 @@ std::string short_location(const std::string& location) {
   const std::string mark = mark_of(location);
   text.resize(text.size() - mark.size());
   if (function == 0 || offset == std::string::npos || function >= offset) return text;
-  if (mark.empty()) return text + " (" + without_clone(location.substr(function, offset - function)) + ")";
+  if (mark.empty()) {
+    const std::string name = location.substr(function, offset - function);
+    return text + " (" + (is_python_code(location) ? name : without_clone(name)) + ")";
+  }
   const std::size_t end = location.rfind(')', address);
   return text + " (" + location.substr(function, end - function) + ", " + mark.substr(2);
 }

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <plimsoll/collectives/internal/rank_calls.hpp>
 
 #include "interpose/callers/caller_tree.hpp"
+#include "interpose/callers/python_frames.hpp"
 #include "interpose/sums/function.hpp"
 #include "interpose/sums/sum_table.hpp"
 
@@ -22,10 +25,11 @@ class CallersOfThread {
  public:
   void add_call(Function function, const void* return_address, std::uint64_t time_ns) {
     if (recorded_callers == 0) return;
-    const CallerTree::Node node = tree_.find(return_address, recorded_callers);
-    if (node == CallerTree::none) return;
-    Calls& calls = sums_[{node, static_cast<std::uint32_t>(function)}];
-    calls.return_address = reinterpret_cast<std::uintptr_t>(return_address);
+    const auto call = reinterpret_cast<std::uintptr_t>(return_address);
+    const CallerTree::Node found = tree_.find(return_address, recorded_callers);
+    if (found == CallerTree::none) return;
+    Calls& calls = sums_[{with_python(found, call), static_cast<std::uint32_t>(function)}];
+    calls.return_address = call;
     calls.sums.add({.calls = 1, .time_ns = time_ns});
   }
 
@@ -49,6 +53,22 @@ class CallersOfThread {
     std::uintptr_t return_address = 0;
     CallerSums sums;
   };
+
+  /// Replaces the frames from the innermost one of a Python interpreter on by those of Python functions.
+  CallerTree::Node with_python(CallerTree::Node outermost, std::uintptr_t call) {
+    CallerTree::Node inside = CallerTree::none;
+    std::uint32_t callers_inside = 0;
+    for (auto node = outermost; tree_.address(node) != call; node = tree_.callee(node)) {
+      ++callers_inside;
+      if (!is_in_python(tree_.address(node))) continue;
+      inside = tree_.callee(node);
+      callers_inside = 0;
+    }
+    if (inside == CallerTree::none) return outermost;
+    std::array<std::uintptr_t, collectives::max_callers> places;
+    return tree_.extend(inside, std::span(places).first(read_python_frames(
+                                    std::span(places).first(recorded_callers - callers_inside))));
+  }
 
   CallerTree tree_;
   SumTable<Calls> sums_;  ///< by node of the tree and Function

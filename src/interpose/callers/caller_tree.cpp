@@ -131,6 +131,16 @@ bool CallerTree::add(std::span<const Frame> frames) {
   return changed;
 }
 
+CallerTree::Node CallerTree::extend(Node node, std::span<const std::uintptr_t> addresses) {
+  for (const std::uintptr_t address : addresses) {
+    Node next = child(node, address);
+    if (next == none && nodes_.size() == max_nodes) break;
+    if (next == none) next = add_child(node, address);
+    node = next;
+  }
+  return node;
+}
+
 CallerTree::Node CallerTree::child(Node parent, std::uintptr_t address) {
   const Node latest = nodes_[parent].latest_child;
   if (latest != none && nodes_[latest].address == address) return latest;

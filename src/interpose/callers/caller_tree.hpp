@@ -28,6 +28,10 @@ class CallerTree {
   /// takes a few ns per frame, a new one some µs. May throw std::bad_alloc.
   [[gnu::noinline]] Node find(const void* return_address, std::uint32_t callers);
 
+  /// Returns the node of the last of `addresses`, which follow each other from a node outwards, and need not
+  /// be places in the stack. Adds them as far as there is room.
+  Node extend(Node node, std::span<const std::uintptr_t> addresses);
+
   /// Returns the address to which the frame of a node returns.
   std::uintptr_t address(Node node) const { return nodes_[node].address; }
   /// Returns the node of the frame that it called; `none` for the innermost frame.

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "interpose/callers/python_frames.hpp"
 #include "interpose/sums/rank_calls.hpp"
 #include "interpose/sums/thread_record.hpp"
 
@@ -19,7 +20,8 @@ std::vector<CallsOfStack> callers_of_this_rank(std::vector<std::string>& modules
   const auto address_of = [&](std::uintptr_t address) {
     const auto [found, is_new] = known.try_emplace(address);
     if (is_new) {
-      const auto code = code_address(address);
+      const auto python = python_code(address);
+      const auto code = python ? *python : code_address(address);
       found->second = {number_of(code.module_path, modules), code.offset};
     }
     return found->second;

@@ -57,6 +57,19 @@ TEST(MpiCallers, AreNamedIfTheyHaveMoreThanHalfOfTheTime) {
   EXPECT_EQ(name_with_caller(site), "md.c:5 (reduce)");
 }
 
+TEST(MpiCallers, StandForTheModuleThatPythonCodeCalls) {
+  const std::string loop = "python(solve+0x2) [0x2] /home/me/solve.py:9";
+  const std::string step = "python(step+0x4) [0x4] /home/me/solve.py:20";
+  MpiCalls::Site site = {.location = in("send", 5), .ranks = 1, .calls = 100, .time_s = 10};
+  site.callers = {{{in("wrap", 9), step, loop}, 100, 10}};
+  ASSERT_EQ(callers_of(site).size(), 1u);
+  EXPECT_EQ(callers_of(site)[0].location, step);
+  EXPECT_THAT(callers_of(site)[0].callers, IsEmpty()) << "the same";
+  EXPECT_EQ(name_with_caller(site), "solve.py:20 (step)");
+  site.callers = {{{in("wrap", 9), step, loop}, 60, 6}, {{in("wrap", 9), loop}, 40, 4}};
+  EXPECT_EQ(name_with_caller(site), "mostly solve.py:20 (step)");
+}
+
 MpiCalls calls_in_wrapper() {
   MpiCalls calls = example_calls();
   calls.sites[0].callers = {{{in("step", 7), in("main", 9)}, 5, 12}, {{in("check", 8)}, 3, 4}};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,29 @@ TEST_P(CallSites, InWrappersHaveCallers) {
   }
   EXPECT_EQ(known_calls, site.calls);
   EXPECT_NEAR(time_s, site.time_s, 1e-6 * site.time_s);
+}
+
+TEST_P(CallSites, HaveThePythonCodeThatCallsThem) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = 2,
+                               .program = PYTHON,
+                               .arguments = {PYTHON_CALLS_SOURCE},
+                               .options = "mpi,depth=12",
+                               .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto calls = collectives::read_mpi_calls(folder / "mpi-calls.json");
+  ASSERT_EQ(calls.sites.size(), 1u);
+  const auto callers = collectives::callers_of(calls.sites[0]);
+  ASSERT_EQ(callers.size(), 1u);
+  EXPECT_EQ(collectives::short_location(callers[0].location), "python_calls.py:15 (synchronise)");
+  EXPECT_EQ(callers[0].calls, 8u) << "4 on each rank";
+  ASSERT_EQ(callers[0].callers.size(), 2u);
+  std::map<std::string, std::uint64_t> outer;
+  for (const collectives::Caller& caller : callers[0].callers)
+    outer[collectives::short_location(caller.location)] = caller.calls;
+  EXPECT_EQ(outer["python_calls.py:20 (Solver.step)"], 6u);
+  EXPECT_EQ(outer["python_calls.py:26 (<module>)"], 2u);
 }
 
 TEST_P(CallSites, HaveAsManyCallersAsWanted) {

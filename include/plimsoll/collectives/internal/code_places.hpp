@@ -20,7 +20,7 @@ class CodePlaces {
   using Number = std::uint32_t;
 
   /// Returns the number of the place that makes the call returning to an address.
-  Number number_of(const CodeAddress& code);
+  Number number_of(const CodeAddress& address);
   /// Returns the text of a place (MpiCalls::Site::location), at the lowest of its addresses.
   const std::string& location(Number place) const { return places_[place].location; }
   /// Returns whether a place is in the function with which programs begin.
