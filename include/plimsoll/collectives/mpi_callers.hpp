@@ -18,9 +18,9 @@ struct Caller {
 };
 
 /// Returns the callers of a site at the innermost level at which they differ, or at which Python code begins,
-/// in descending order of time; none if all known calls have the same callers in another language. If the site is in a wrapper of MPI, these are the places
-/// that call the wrapper. The callers of each follow from the next level at which they differ. Cost:
-/// O(stacks x depth x log stacks).
+/// in descending order of time; none if all known calls have the same callers in another language. If the
+/// site is in a wrapper of MPI, these are the places that call the wrapper. The callers of each follow from
+/// the next level at which they differ. Cost: O(stacks x depth x log stacks).
 std::vector<Caller> callers_of(const MpiCalls::Site& site);
 
 /// Returns a short name of a site (short_location()). If more than half of its time belongs to one of several

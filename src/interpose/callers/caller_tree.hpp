@@ -29,7 +29,7 @@ class CallerTree {
   [[gnu::noinline]] Node find(const void* return_address, std::uint32_t callers);
 
   /// Returns the node of the last of `addresses`, which follow each other from a node outwards, and need not
-  /// be places in the stack. Adds them as far as there is room.
+  /// be places in the stack. Adds at most max_nodes.
   Node extend(Node node, std::span<const std::uintptr_t> addresses);
 
   /// Returns the address to which the frame of a node returns.
