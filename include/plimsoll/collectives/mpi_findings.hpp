@@ -26,10 +26,14 @@ constexpr double relevant_share = 0.02;
 /// Returns whether MPI takes a relevant share of a run.
 bool is_mpi_relevant(const MpiSummary& summary);
 
+/// Returns whether the time outside MPI is not a measure of the work, and the time in MPI not one of
+/// transfers and waits, because ranks lacked cores for a relevant part of them, or may have.
+bool lacked_cores(const MpiSummary& summary);
+
 /// Returns at most three findings, in descending order of the share of the run that they cost: load balance,
 /// communication (serialisation and transfer, if they are known), and what another placement of the ranks
-/// saves, if the caller found one (`placement`). The first one is that ranks were not on a processor, if they
-/// certainly were not for a relevant share of the time: this affects all others. If none of them concerns a
+/// saves, if the caller found one (`placement`). The first one is that ranks had no core, if that holds for a
+/// relevant share of the time: this affects all others. If none of them concerns a
 /// relevant share, the only finding is that optimising MPI gains nothing. `paths` are the files and
 /// directories of the profile, for the commands.
 std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths,

@@ -28,7 +28,8 @@ struct Oversubscription {
 /// host).
 std::optional<Oversubscription> find_oversubscription(const MpiCalls& calls);
 
-/// Time outside MPI that ranks were certainly not on a processor, and its cause.
+/// Time that ranks were not on a processor: outside MPI certainly, with its cause, and ready to run in the
+/// whole run.
 struct ProcessorUse {
   /// Cause of most of the time off the processor.
   enum class Cause {
@@ -41,6 +42,9 @@ struct ProcessorUse {
   double off_s = 0;      ///< sum of off_processor_s()
   double outside_s = 0;  ///< time outside MPI of the ranks for which that is known
   Cause cause = Cause::unknown;
+  /// Time in and outside MPI that the threads that called MPI_Init were ready to run, but had no core, as far
+  /// as it is known.
+  double core_wait_s = 0;
   std::optional<Oversubscription> oversubscription;
 
   /// Returns the part of the time outside MPI; 0 if it is unknown.

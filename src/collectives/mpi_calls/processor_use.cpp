@@ -136,6 +136,7 @@ ProcessorUse processor_use(const MpiCalls& calls) {
   ProcessorUse use;
   CoreWaits waits;
   for (const MpiCalls::Rank& rank : calls.ranks) {
+    use.core_wait_s += rank.core_wait_s.value_or(0);
     const std::optional<double> off_s = off_processor_s(rank);
     if (!off_s) continue;
     use.off_s += *off_s;

@@ -91,6 +91,8 @@ inline constexpr std::array fields<ProcessorUse> = {
     member<&ProcessorUse::cause>("cause of most of `off_s`: `oversubscribed`, `interrupted` (ready to run, "
                                  "but without a core), `waiting` "
                                  "(such as for files), `unknown`"),
+    member<&ProcessorUse::core_wait_s>("time in and outside MPI that the threads that called MPI_Init were "
+                                       "ready to run, but had no core, as far as it is known"),
     member<&ProcessorUse::oversubscription>("ranks of a host that may use fewer cores than they have threads "
                                             "that call MPI; `null` if none or unknown"),
 };
@@ -184,7 +186,7 @@ inline constexpr std::array fields<MpiShare> = {
     member<&MpiShare::summary, &MpiSummary::unknown_waits_s>(
         "part of `mpi_s`: time in calls that may have waited, an unknown part of which is waiting"),
     member<&MpiShare::summary, &MpiSummary::functions_with_unknown_waits>("the functions of these calls"),
-    member<&MpiShare::summary, &MpiSummary::processors>("time outside MPI without a processor"),
+    member<&MpiShare::summary, &MpiSummary::processors>("time without a processor"),
     field<&MpiShare::summary, &MpiSummary::outside>("outside_mpi",
                                                     "distribution of the time outside MPI over ranks"),
     member<&MpiShare::summary, &MpiSummary::functions>("longest time first"),

@@ -115,6 +115,90 @@ TEST(MpiFindings, BlameTransfersIfTheyTakeTheTime) {
   EXPECT_THAT(findings[1].text, HasSubstr("Serialisation 0.667: "));
 }
 
+// Waiting ranks poll for 3 of 10 s. How long they waited in MPI_Recv is unknown.
+TEST(MpiFindings, CallUnknownTimesNoTransfers) {
+  MpiCalls calls = receiving({7, 7}, 10);
+  calls.ideal_s = 7.5;
+  EXPECT_EQ(
+      mpi_findings(calls, {"."}).at(0).text,
+      "Transfer 0.750: the transfer of data and MPI itself cost 25.0 % of the run; the call with the most "
+      "time besides measured waiting is MPI_Recv at pipeline.c:20 (main) (30.0 % of the run, an unknown "
+      "part of which is waiting)");
+  calls.sites[0].waited_s = 1;  // of 6 s
+  EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text,
+              HasSubstr("besides waiting is MPI_Recv at pipeline.c:20 (main) (25.0 % of the run)"));
+}
+
+// The call that takes the most time is a transfer. Ranks wait 2 of 30 s in another one.
+TEST(MpiFindings, ExplainSerialisationByTheCallInWhichRanksWait) {
+  MpiCalls calls = receiving({7, 7, 7}, 10);
+  calls.ideal_s = 9;
+  calls.sites[0].waited_s = 1;
+  MpiCalls::Site& waiting = calls.sites.emplace_back(calls.sites[0]);
+  waiting.location = "app(main+0x2) [0x2] pipeline.c:30";
+  waiting.time_s = waiting.waited_s.emplace(2);
+  EXPECT_THAT(
+      mpi_findings(calls, {"."}).at(0).text,
+      HasSubstr("in turn; the call with the most measured waiting is MPI_Recv at pipeline.c:30 (main) "
+                "(6.7 % of the run)"));
+}
+
+// The load balance is 7.5 / 8: balanced work gains 5 % of the run.
+TEST(MpiFindings, CallNoWorkBalancedThatAnotherFindingBalances) {
+  MpiCalls calls = receiving({7, 8}, 10);
+  calls.ideal_s = 9;
+  const std::vector<Finding> findings = mpi_findings(calls, {"."});
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_THAT(findings[0].text,
+              HasSubstr("Serialisation 0.889: ranks wait for the work of others in turn, which"));
+  EXPECT_THAT(findings[2].text, HasSubstr("Load balance 0.938"));
+}
+
+// Rank 1 computes 9 s and the mean is 7.5 s. It computes 3 s longer than the mean in one place, and 1.5 s
+// less in the other.
+TEST(MpiFindings, ExplainNoMoreThanAllOfTheDifference) {
+  MpiCalls calls = receiving({6, 9}, 10);
+  calls.sites[0].work_before = {.sum_s = 12, .busiest_s = 9, .previous_site = 0};
+  MpiCalls::Site& elsewhere = calls.sites.emplace_back(calls.sites[0]);
+  elsewhere.time_s = 0;
+  elsewhere.work_before = {.sum_s = 3, .busiest_s = 0};
+  EXPECT_THAT(
+      mpi_findings(calls, {"."}).at(0).text,
+      HasSubstr("; 100.0 % of the difference is between two calls of MPI_Recv at pipeline.c:20 (main);"));
+}
+
+// Ranks poll in MPI for 7 of 10 s, of which they have no core for 5 s. Their time outside MPI is all on a
+// core.
+TEST(MpiFindings, BeginWithLackOfCoresInMpi) {
+  MpiCalls calls = receiving({3, 3}, 10);
+  for (MpiCalls::Rank& rank : calls.ranks) {
+    rank.user_s = 5;
+    rank.system_s = 0;
+    rank.core_wait_s = 5;
+    rank.cores = NumberList::up_to(2);
+  }
+  calls.ideal_s = 4;
+  const std::vector<Finding> findings = mpi_findings(calls, {"."});
+  EXPECT_EQ(
+      findings.at(0).text,
+      "Ranks were ready to run, but had no core, for at least 50.0 % of the run, in or outside MPI: other "
+      "threads or processes used their cores, or a limit applied; measure again on free cores");
+  EXPECT_THAT(findings.at(1).text,
+              HasSubstr("Transfer 0.400: the transfer of data, MPI itself and ranks without "
+                        "a core in MPI cost 60.0 % of the run"));
+  EXPECT_THAT(
+      findings.at(2).text,
+      HasSubstr("Serialisation 0.750: ranks wait for others in turn, some of which may have had no core"));
+  calls.ideal_s.reset();
+  EXPECT_THAT(
+      mpi_findings(calls, {"."}).at(1).text,
+      HasSubstr("Communication efficiency 0.300: the order of the work, the network, MPI itself or the "
+                "lack of cores limits the run"));
+  for (MpiCalls::Rank& rank : calls.ranks) rank.core_wait_s = 0.9;
+  EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text,
+              HasSubstr("Communication efficiency 0.300: the work is"));
+}
+
 // Each of four ranks on two cores computes 8 s of 10 s, but for 2 s on a core.
 TEST(MpiFindings, BeginWithOversubscription) {
   MpiCalls calls = receiving({8, 8, 8, 8}, 10);
@@ -124,13 +208,13 @@ TEST(MpiFindings, BeginWithOversubscription) {
     rank.core_wait_s = 7;
     rank.cores = NumberList::up_to(2);
   }
-  EXPECT_EQ(
-      mpi_findings(calls, {"."}).at(0).text,
-      "Ranks were outside MPI but off the processor for at least 60.0 % of the run: oversubscribed (4 ranks "
-      "may use 2 cores of a); start at most one of them per core");
+  EXPECT_EQ(mpi_findings(calls, {"."}).at(0).text,
+            "Ranks were ready to run, but had no core, for at least 70.0 % of the run, in or outside MPI: "
+            "oversubscribed (4 ranks may use 2 cores of a); start at most one of them per core");
   for (MpiCalls::Rank& rank : calls.ranks) rank.cores = NumberList::up_to(4);
-  EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text, HasSubstr("most of it, they were ready, but other"));
-  for (MpiCalls::Rank& rank : calls.ranks) rank.core_wait_s = 1;
+  EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text,
+              HasSubstr("other threads or processes used their cores"));
+  for (MpiCalls::Rank& rank : calls.ranks) rank.core_wait_s = 0.9;
   EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text,
               HasSubstr("most of it, they slept or waited outside MPI"));
   for (MpiCalls::Rank& rank : calls.ranks) rank.user_s = 7.7;

@@ -44,6 +44,7 @@ TEST(ProcessorUse, KnowsRanksThatShareTheirCores) {
   EXPECT_EQ(use.oversubscription, (Oversubscription{"a", 4, 4, 2}));
   EXPECT_DOUBLE_EQ(use.off_s, 24);
   EXPECT_DOUBLE_EQ(use.off_share(), 0.75);
+  EXPECT_DOUBLE_EQ(use.core_wait_s, 28);
   calls.ranks.resize(2);
   use = processor_use(calls);
   EXPECT_EQ(use.cause, ProcessorUse::Cause::interrupted) << "each rank may have a core";

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/mpi_findings.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::collectives {
+
+/// Returns what balanced work would gain, and where the work differs. Returns nothing if the efficiencies are
+/// unknown.
+std::optional<Finding> load_balance(const MpiCalls& calls, const MpiSummary& run,
+                                    const std::vector<std::string>& paths);
+
+/// Returns whether balanced work would gain no relevant part of the run.
+bool is_balanced(const MpiSummary& run);
+
+}  // namespace plimsoll::collectives
