@@ -31,12 +31,12 @@ bool is_mpi_relevant(const MpiSummary& summary);
 bool lacked_cores(const MpiSummary& summary);
 
 /// Returns at most three findings, in descending order of the share of the run that they cost: load balance,
-/// communication (serialisation and transfer, if they are known), and what another placement of the ranks
-/// saves, if the caller found one (`placement`). The first one is that ranks had no core, if that holds for a
+/// communication (serialisation and transfer, if they are known), and what other placements of the ranks
+/// save, if the caller found any (`placements`). The first one is that ranks had no core, if that holds for a
 /// relevant share of the time: this affects all others. If none of them concerns a
 /// relevant share, the only finding is that optimising MPI gains nothing. `paths` are the files and
 /// directories of the profile, for the commands.
 std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths,
-                                  const std::optional<Finding>& placement = {});
+                                  const std::vector<Finding>& placements = {});
 
 }  // namespace plimsoll::collectives

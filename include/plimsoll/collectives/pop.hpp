@@ -10,6 +10,10 @@
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
+/// Returns whether a run ended before MPI_Finalize, and no MPI call of it is known: its times are then those
+/// of no work.
+bool knows_no_calls(const MpiCalls& calls);
+
 /// Returns the number of threads of a rank that share its time in MPI. If the number is unknown, returns the
 /// fewest that can have spent this time.
 double mpi_threads(const MpiCalls::Rank& rank);

@@ -217,6 +217,9 @@ void show_efficiencies(const std::string& folder, const Terminal& terminal) try 
   show(
       calls->cut_short.empty() ? "efficiencies of the run:" : "efficiencies of the recorded part of the run:",
       efficiency_table(collectives::efficiencies(*calls)));
+  if (lacked_cores(collectives::summarize(*calls)))
+    terminal.show_note(
+        "these efficiencies are doubtful: ranks had no core for a part of the run, or may have had none");
   const auto regions = collectives::summarize_regions(*calls);
   const std::string title =
       regions.size() > max_regions

@@ -100,8 +100,11 @@ std::vector<Finding> communication(const MpiSummary& run, const std::vector<Call
 Finding nothing_to_gain(const MpiSummary& run, const std::vector<std::string>& paths) {
   const std::string mpi_share = "MPI takes " + format_percentage(run.mpi_share()) + " of the run";
   if (!is_mpi_relevant(run)) return {mpi_share + ": nothing to gain here", "", run.mpi_share()};
-  return {fmt::format("{}, but load balance and communication cost less than {} each", mpi_share,
-                      format_percentage(relevant_share)),
+  const char* const parts = !run.efficiencies ? "no call costs"
+                            : run.efficiencies->transfer
+                                ? "neither load balance nor serialisation nor transfer costs"
+                                : "neither load balance nor communication costs";
+  return {fmt::format("{}, but {} {} or more", mpi_share, parts, format_percentage(relevant_share)),
           command_line("collectives sites", paths), run.mpi_share()};
 }
 
@@ -120,12 +123,13 @@ std::string command_line(const std::string& command, const std::vector<std::stri
 }
 
 std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::string>& paths,
-                                  const std::optional<Finding>& placement) {
+                                  const std::vector<Finding>& placements) {
+  if (knows_no_calls(calls)) return {};
   const MpiSummary run = summarize(calls);
   const std::vector<CallSite> sites = list_call_sites(calls);
   std::vector<Finding> findings = communication(run, sites, paths);
   if (const auto uneven = load_balance(calls, run, paths)) findings.push_back(*uneven);
-  if (placement) findings.push_back(*placement);
+  findings.insert(findings.end(), placements.begin(), placements.end());
   std::optional<Finding> first = without_core(run);  // affects all others
   std::optional<Finding> off = off_processor(run);
   if (!first && lacked_cores(run)) first.swap(off);

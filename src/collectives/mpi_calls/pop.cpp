@@ -57,6 +57,10 @@ std::optional<double> total_useful_s(const MpiCalls& calls) {
 
 }  // namespace
 
+bool knows_no_calls(const MpiCalls& calls) {
+  return !calls.cut_short.empty() && calls.functions.empty();
+}
+
 double mpi_threads(const MpiCalls::Rank& rank) {
   if (rank.threads) return std::max(1.0, static_cast<double>(*rank.threads));
   return rank.wall_s > 0 ? std::max(1.0, std::ceil(rank.mpi_s / rank.wall_s)) : 1;
@@ -69,6 +73,7 @@ std::optional<double> useful_s(const MpiCalls::Rank& rank) {
 }
 
 std::optional<UsefulTimes> useful_times(const MpiCalls& calls) {
+  if (knows_no_calls(calls)) return std::nullopt;
   UsefulTimes times = {.ranks = {}, .ideal_s = calls.ideal_s};
   for (const MpiCalls::Rank& rank : calls.ranks) {
     const std::optional<double> time_s = useful_s(rank);

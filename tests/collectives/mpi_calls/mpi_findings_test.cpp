@@ -32,7 +32,7 @@ MpiCalls receiving(const std::vector<double>& outside_s, double wall_s) {
 // Rank 3 computes 8 of 10 s, and the mean is 4.75 s. Node 1 computes 6 s on average.
 TEST(MpiFindings, NameLargestCausesFirst) {
   const Finding placement = {.text = "another placement", .command = "reorder", .share = 0.25};
-  const std::vector<Finding> findings = mpi_findings(example_calls(), {"my run", "more"}, placement);
+  const std::vector<Finding> findings = mpi_findings(example_calls(), {"my run", "more"}, {placement});
   ASSERT_EQ(findings.size(), 3u);
   EXPECT_DOUBLE_EQ(findings[0].share.value(), (8 - 4.75) / 10);
   EXPECT_EQ(findings[0].text,
@@ -255,6 +255,15 @@ TEST(MpiFindings, NameTheCallIfThreadsAreUnknown) {
             "MPI_Recv at pipeline.c:20 (main) takes 53.3 % of the run");
 }
 
+TEST(MpiFindings, ConcernNoCallsThatAreUnknown) {
+  MpiCalls calls = receiving({9, 5}, 10);
+  calls.cut_short = NumberList::up_to(2);
+  EXPECT_FALSE(mpi_findings(calls, {"."}).empty());
+  calls.functions.clear();
+  calls.sites.clear();
+  EXPECT_TRUE(mpi_findings(calls, {"."}).empty()) << "the program called MPI_Abort at once";
+}
+
 TEST(MpiFindings, FindNothingToGainInSmallShare) {
   std::vector<Finding> findings = mpi_findings(receiving({9.9, 9.9}, 10), {"."});
   ASSERT_EQ(findings.size(), 1u);
@@ -263,7 +272,13 @@ TEST(MpiFindings, FindNothingToGainInSmallShare) {
   findings = mpi_findings(receiving({9.9, 9.85, 9.6}, 10), {"."});
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].text,
-            "MPI takes 2.2 % of the run, but load balance and communication cost less than 2.0 % each");
+            "MPI takes 2.2 % of the run, but neither load balance nor communication costs 2.0 % or more");
+  MpiCalls calls = receiving({9.63, 9.63}, 10);
+  calls.ideal_s = 9.82;  // serialisation costs 1.9 %, and transfer 1.8 %
+  EXPECT_EQ(
+      mpi_findings(calls, {"."}).at(0).text,
+      "MPI takes 3.7 % of the run, but neither load balance nor serialisation nor transfer costs 2.0 % or "
+      "more");
 }
 
 }  // namespace

@@ -43,6 +43,16 @@ TEST(Efficiencies, OfPipelineShowSerialisation) {
   EXPECT_DOUBLE_EQ(efficiencies(calls)->transfer.value(), 1);
 }
 
+TEST(Efficiencies, OfUnknownCallsAreUnknown) {
+  MpiCalls calls = calls_of({4, 2}, 4);
+  calls.functions.clear();
+  EXPECT_TRUE(efficiencies(calls)) << "the program needs no MPI";
+  calls.cut_short = NumberList::up_to(2);
+  EXPECT_FALSE(efficiencies(calls)) << "the program called MPI_Abort";
+  calls.functions = {{"MPI_Recv", {0, 1}, {0, 2}}};
+  EXPECT_TRUE(efficiencies(calls));
+}
+
 // The means of the nodes are 2 and 6, the mean of the ranks is 3: nodes weigh as many ranks as they have.
 TEST(Efficiencies, DivideLoadBalanceBetweenAndWithinNodesOfDifferentSizes) {
   const auto found = efficiencies(calls_of({1, 2, 3, 6}, 12, 3));

@@ -28,6 +28,13 @@ std::string seconds_if_known(std::optional<double> time_s) {
   return time_s ? format_seconds(*time_s) : "unknown";
 }
 
+/// Returns the number of ranks whose recorded time is less than half of the longest one.
+std::size_t partly_recorded_ranks(const MpiSummary& summary) {
+  return static_cast<std::size_t>(std::ranges::count_if(summary.ranks, [&](const MpiSummary::Rank& rank) {
+    return rank.outside_s && *rank.outside_s + rank.mpi_s < 0.5 * summary.longest_wall_s;
+  }));
+}
+
 /// Divides the time in MPI into waiting, time of which that is unknown, and the rest.
 std::string parts_of_mpi(const MpiSummary& summary) {
   std::vector<std::string> parts;
@@ -71,6 +78,12 @@ std::string unknown_times(const MpiSummary& summary) {
   if (summary.unrecorded_ranks > 0)
     text = fmt::format("On {}, nothing was recorded, so the efficiencies are unknown.\n",
                        count(summary.unrecorded_ranks, "rank"));
+  const std::size_t partly = partly_recorded_ranks(summary);
+  if (!summary.efficiencies && partly > 0 && text.empty())
+    text = fmt::format(
+        "On {}, less than half of the run was recorded (a pause, or an early MPI_Finalize), so the "
+        "efficiencies are unknown.\n",
+        count(partly, "rank"));
   if (summary.ranks_with_unknown_threads == 0) return text;
   return text +
          fmt::format(

@@ -1,10 +1,9 @@
 #include <map>
 
 #include <plimsoll/collectives/patterns.hpp>
-#include <plimsoll/placement/nodes.hpp>
-#include <plimsoll/placement/reorder.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "cli/commands/collectives/placement_findings.hpp"
 #include "cli/commands/collectives/profile.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
@@ -17,27 +16,8 @@ using support::format_seconds;
 
 constexpr std::size_t max_findings = 3;
 
-// A finding concerns at least this share of the calls, the bytes, or the time in collectives.
+// A finding concerns at least this share of the calls, or the time in collectives.
 constexpr double min_share = 0.1;
-
-/// Returns the share of the run that traffic of a kind takes at most: waits may complete some of it.
-std::optional<double> share_of(TrafficKind kind, const MpiSummary* program) {
-  if (program == nullptr) return std::nullopt;
-  double sum = 0;
-  for (const MpiSummary::Function& function : program->functions) {
-    using enum MpiPurpose;
-    const MpiPurpose purpose = purpose_of(function.name);
-    const bool in_collectives = purpose == collective || purpose == collective_start;
-    if (purpose == wait || (in_collectives && kind != TrafficKind::point_to_point) ||
-        (purpose == transfer && kind != TrafficKind::collectives))
-      sum += function.share;
-  }
-  return sum;
-}
-
-std::optional<double> part_of(std::optional<double> share_of_run, double part) {
-  return share_of_run ? std::optional(*share_of_run * part) : std::nullopt;
-}
 
 /// Returns the time from MPI_Init to the last recorded call, summed over all ranks; 0 if the profile does not
 /// contain timestamps.
@@ -69,46 +49,6 @@ std::optional<Finding> late_rank(const Profile& profile, const Summary& summary,
   const double run_s = program != nullptr ? program->wall_s : recorded_time_s(profile);
   return Finding{text, summary.calls > 0 ? "collectives calls --sort late" : "",
                  run_s > 0 ? std::optional(rank.made_wait_s / run_s) : std::nullopt};
-}
-
-bool is_quick_to_reorder(const Profile& profile) {
-  constexpr std::uint64_t max_ranks = 512;
-  constexpr std::uint64_t max_numbers = std::uint64_t{1} << 28;
-  const std::uint64_t ranks = known_world_size(profile);
-  std::uint64_t signatures = 0;
-  for (const Lead& lead : profile.leads) signatures += lead.signatures.size();
-  return ranks <= max_ranks && signatures * ranks * ranks <= max_numbers;
-}
-
-TrafficKind recorded_traffic(const RecordedRun& run) {
-  const bool has_messages = run.mpi_calls() && !run.mpi_calls()->traffic.empty();
-  return has_messages && run.has_counts() ? TrafficKind::all : default_traffic(run);
-}
-
-/// Reports what another placement of the ranks on the recorded hosts saves.
-std::optional<Finding> bytes_between_nodes(const RecordedRun& run, const MpiSummary* program) {
-  if (!is_quick_to_reorder(run.profile())) return std::nullopt;
-  const std::vector<std::string> hosts = rank_hosts(run);
-  if (std::ranges::any_of(hosts, &std::string::empty)) return std::nullopt;
-  try {
-    const TrafficKind kind = recorded_traffic(run);
-    const placement::Site site = placement::find_site({}, hosts);
-    const placement::Reordering result = placement::reorder(traffic(run, kind).bytes, site.nodes, site.start);
-    const double saved = share(result.before_bytes - result.after_bytes, result.total_bytes);
-    if (saved < min_share) return std::nullopt;
-    const std::optional<double> share_of_run = part_of(share_of(kind, program), saved);
-    std::string text = fmt::format("{} of {} between ranks cross nodes; another placement reduces this to {}",
-                                   bytes_text(result.before_bytes), bytes_text(result.total_bytes),
-                                   bytes_text(result.after_bytes));
-    if (share_of_run)
-      text += fmt::format(", which saves at most {} of the run", format_percentage(*share_of_run));
-    const std::string command = kind == default_traffic(run)
-                                    ? "collectives reorder"
-                                    : fmt::format("collectives reorder --traffic {}", to_string(kind));
-    return Finding{text, command, share_of_run};
-  } catch (const Error&) {
-    return std::nullopt;  // no matrix, e.g. of several jobs
-  }
 }
 
 /// Calls in which most ranks exchange no data, and their counts.
@@ -185,6 +125,7 @@ std::optional<Finding> sparse_exchanges(const RecordedRun& run, const Summary& s
       sparse.partners.min == sparse.partners.max
           ? count(sparse.partners.max, "partner")
           : fmt::format("{} to {} partners", count(sparse.partners.min), count(sparse.partners.max));
+  const std::optional<double> without_waits = share_without_waits(sparse, run, program);
   return Finding{
       fmt::format(
           "{} of calls are {} with {} per rank, mostly by {}: {} of their counts are 0; a "
@@ -192,7 +133,7 @@ std::optional<Finding> sparse_exchanges(const RecordedRun& run, const Summary& s
           format_percentage(share_of_calls), sparse.all_are_halos ? "halo exchanges" : "sparse exchanges",
           partners, function.first,
           format_percentage(share(static_cast<double>(sparse.zeros), static_cast<double>(sparse.counts)))),
-      "collectives patterns", part_of(share_without_waits(sparse, run, program), share_of_calls)};
+      "collectives patterns", without_waits ? std::optional(*without_waits * share_of_calls) : std::nullopt};
 }
 
 }  // namespace
@@ -209,7 +150,10 @@ std::vector<Finding> find_what_to_do(const RecordedRun& run, const Summary& summ
   };
   const std::optional<Finding> placement = with_paths(bytes_between_nodes(run, program));
   if (program != nullptr) {
-    findings = mpi_findings(*run.mpi_calls(), paths, placement);
+    std::vector<Finding> placements;
+    for (const auto& found : {placement, work_of_nodes(*run.mpi_calls(), *program)})
+      if (found) placements.push_back(*found);
+    findings = mpi_findings(*run.mpi_calls(), paths, placements);
     if (!is_mpi_relevant(*program)) return findings;
   }
   for (const std::optional<Finding>& found :
