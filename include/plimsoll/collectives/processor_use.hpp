@@ -42,9 +42,10 @@ struct ProcessorUse {
   double off_s = 0;      ///< sum of off_processor_s()
   double outside_s = 0;  ///< time outside MPI of the ranks for which that is known
   Cause cause = Cause::unknown;
-  /// Time in and outside MPI that the threads that called MPI_Init were ready to run, but had no core, as far
-  /// as it is known.
-  double core_wait_s = 0;
+  /// Time in and outside MPI that the threads that called MPI_Init certainly were ready to run, but had no
+  /// core while they did not wait for other ranks: that time minus the measured waiting, as far as it is
+  /// known. Ranks that poll for others need no core.
+  double without_core_s = 0;
   std::optional<Oversubscription> oversubscription;
 
   /// Returns the part of the time outside MPI; 0 if it is unknown.

@@ -13,8 +13,7 @@ using Cause = ProcessorUse::Cause;
 // Part of the time outside MPI from which on it is not only time that ranks compute.
 constexpr double relevant_off_share = 0.05;
 
-// Part of the run from which on waits for cores matter. Ranks that poll in MPI wait for cores for less, even
-// if others need them rarely.
+// Part of the run from which on waits for cores matter.
 constexpr double relevant_core_wait_share = 0.1;
 
 bool were_off_processor(const MpiSummary& run) {
@@ -23,7 +22,7 @@ bool were_off_processor(const MpiSummary& run) {
 
 bool had_no_core(const MpiSummary& run) {
   const ProcessorUse& use = run.processors;
-  return run.share_of(use.core_wait_s) >= relevant_core_wait_share ||
+  return run.share_of(use.without_core_s) >= relevant_core_wait_share ||
          (were_off_processor(run) && (use.cause == Cause::oversubscribed || use.cause == Cause::interrupted));
 }
 
@@ -45,17 +44,16 @@ bool lacked_cores(const MpiSummary& run) {
 
 std::optional<Finding> without_core(const MpiSummary& run) {
   if (!had_no_core(run)) return std::nullopt;
-  const double share = run.share_of(run.processors.core_wait_s);
+  const double share = run.share_of(run.processors.without_core_s);
   const std::string cause =
       run.processors.oversubscription
           ? "oversubscribed (" + crowd_text(*run.processors.oversubscription) +
                 "); start at most one of them per core"
           : "other threads or processes used their cores, or a limit applied; measure again on free cores";
-  return Finding{
-      fmt::format(
-          "Ranks were ready to run, but had no core, for at least {} of the run, in or outside MPI: {}",
-          support::format_percentage(share), cause),
-      "", share};
+  return Finding{fmt::format("Ranks were ready to run, but had no core, for at least {} of the run, besides "
+                             "waiting for other ranks: {}",
+                             support::format_percentage(share), cause),
+                 "", share};
 }
 
 std::optional<Finding> off_processor(const MpiSummary& run) {

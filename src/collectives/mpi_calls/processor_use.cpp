@@ -136,7 +136,8 @@ ProcessorUse processor_use(const MpiCalls& calls) {
   ProcessorUse use;
   CoreWaits waits;
   for (const MpiCalls::Rank& rank : calls.ranks) {
-    use.core_wait_s += rank.core_wait_s.value_or(0);
+    const double waited_s = rank.waited_s.value_or(0) / mpi_threads(rank);
+    use.without_core_s += std::max(0.0, rank.core_wait_s.value_or(0) - waited_s);
     const std::optional<double> off_s = off_processor_s(rank);
     if (!off_s) continue;
     use.off_s += *off_s;

@@ -91,8 +91,9 @@ inline constexpr std::array fields<ProcessorUse> = {
     member<&ProcessorUse::cause>("cause of most of `off_s`: `oversubscribed`, `interrupted` (ready to run, "
                                  "but without a core), `waiting` "
                                  "(such as for files), `unknown`"),
-    member<&ProcessorUse::core_wait_s>("time in and outside MPI that the threads that called MPI_Init were "
-                                       "ready to run, but had no core, as far as it is known"),
+    member<&ProcessorUse::without_core_s>(
+        "time in and outside MPI that the threads that called MPI_Init were "
+        "ready to run, but had no core (`core_wait_s`), minus the measured waiting"),
     member<&ProcessorUse::oversubscription>("ranks of a host that may use fewer cores than they have threads "
                                             "that call MPI; `null` if none or unknown"),
 };

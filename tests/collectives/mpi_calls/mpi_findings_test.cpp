@@ -179,10 +179,10 @@ TEST(MpiFindings, BeginWithLackOfCoresInMpi) {
   }
   calls.ideal_s = 4;
   const std::vector<Finding> findings = mpi_findings(calls, {"."});
-  EXPECT_EQ(
-      findings.at(0).text,
-      "Ranks were ready to run, but had no core, for at least 50.0 % of the run, in or outside MPI: other "
-      "threads or processes used their cores, or a limit applied; measure again on free cores");
+  EXPECT_EQ(findings.at(0).text,
+            "Ranks were ready to run, but had no core, for at least 50.0 % of the run, besides waiting for "
+            "other ranks: other "
+            "threads or processes used their cores, or a limit applied; measure again on free cores");
   EXPECT_THAT(findings.at(1).text,
               HasSubstr("Transfer 0.400: the transfer of data, MPI itself and ranks without "
                         "a core in MPI cost 60.0 % of the run"));
@@ -194,7 +194,7 @@ TEST(MpiFindings, BeginWithLackOfCoresInMpi) {
       mpi_findings(calls, {"."}).at(1).text,
       HasSubstr("Communication efficiency 0.300: the order of the work, the network, MPI itself or the "
                 "lack of cores limits the run"));
-  for (MpiCalls::Rank& rank : calls.ranks) rank.core_wait_s = 0.9;
+  for (MpiCalls::Rank& rank : calls.ranks) rank.waited_s = 4.1;  // without need of a core
   EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text,
               HasSubstr("Communication efficiency 0.300: the work is"));
 }
@@ -209,7 +209,8 @@ TEST(MpiFindings, BeginWithOversubscription) {
     rank.cores = NumberList::up_to(2);
   }
   EXPECT_EQ(mpi_findings(calls, {"."}).at(0).text,
-            "Ranks were ready to run, but had no core, for at least 70.0 % of the run, in or outside MPI: "
+            "Ranks were ready to run, but had no core, for at least 70.0 % of the run, besides waiting for "
+            "other ranks: "
             "oversubscribed (4 ranks may use 2 cores of a); start at most one of them per core");
   for (MpiCalls::Rank& rank : calls.ranks) rank.cores = NumberList::up_to(4);
   EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text,

@@ -44,9 +44,12 @@ TEST(ProcessorUse, KnowsRanksThatShareTheirCores) {
   EXPECT_EQ(use.oversubscription, (Oversubscription{"a", 4, 4, 2}));
   EXPECT_DOUBLE_EQ(use.off_s, 24);
   EXPECT_DOUBLE_EQ(use.off_share(), 0.75);
-  EXPECT_DOUBLE_EQ(use.core_wait_s, 28);
+  EXPECT_DOUBLE_EQ(use.without_core_s, 28);
   calls.ranks.resize(2);
+  calls.ranks[0].waited_s = 1.5;
+  calls.ranks[1].waited_s = 8;
   use = processor_use(calls);
+  EXPECT_DOUBLE_EQ(use.without_core_s, 5.5) << "ranks that wait for others need no core";
   EXPECT_EQ(use.cause, ProcessorUse::Cause::interrupted) << "each rank may have a core";
   EXPECT_EQ(use.oversubscription, std::nullopt);
 }
