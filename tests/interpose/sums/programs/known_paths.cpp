@@ -1,10 +1,11 @@
-// usage: known_paths CASE, on 4 ranks. Computes by sleeping, so that the critical path is known.
+// usage: known_paths CASE, on 4 ranks, or on 2. Computes by sleeping, so that the critical path is known.
 #include <mpi.h>
 
 #include <array>
 #include <chrono>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -35,7 +36,28 @@ void pipeline() {
   }
 }
 
-/// The same with nonblocking and persistent messages, and receives from any rank.
+/// Equal work in sum, but another rank works in each step, 20 instead of 5 ms: serialisation 175 ms / 400 ms.
+void rhythm() {
+  for (int step = 0; step < 20; ++step) {
+    compute(step % ranks == rank ? 20 : 5);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// Large messages to and fro, and no work beside: transfer near 0.
+void transfer() {
+  std::vector<char> data(std::size_t{64} << 20);
+  const int count = static_cast<int>(data.size());
+  const int peer = 1 - rank;
+  if (rank > 1) return;
+  for (int step = 0; step < steps; ++step) {
+    if (rank == 0) MPI_Send(data.data(), count, MPI_CHAR, peer, 0, MPI_COMM_WORLD);
+    MPI_Recv(data.data(), count, MPI_CHAR, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(data.data(), count, MPI_CHAR, peer, 0, MPI_COMM_WORLD);
+  }
+}
+
+/// The same as the pipeline with nonblocking and persistent messages, and receives from any rank.
 void nonblocking_pipeline() {
   int value = 0;
   MPI_Request send = MPI_REQUEST_NULL;
@@ -126,12 +148,14 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::array<std::pair<const char*, void (*)()>, 9> cases = {
+  const std::array<std::pair<const char*, void (*)()>, 11> cases = {
       {{"ramp", ramp},
        {"paused_ramp", paused_ramp},
        {"rejected_calls", rejected_calls},
        {"pipeline", pipeline},
        {"nonblocking_pipeline", nonblocking_pipeline},
+       {"rhythm", rhythm},
+       {"transfer", transfer},
        {"late_sender", late_sender},
        {"late_receiver", late_receiver},
        {"matched_probe", matched_probe},
