@@ -27,8 +27,8 @@ class WorkOfNodes {
 
   double max_mean() const { return nodes_[busiest()].mean(); }
 
-  /// Returns the swap that leaves the least maximum on the node with the most work per rank and another one,
-  /// if this maximum is at least `min_gain` less.
+  /// Returns the swap after which the maximum of the node with the most work per rank and another one is
+  /// smallest, if this maximum is at least `min_gain` smaller than before.
   std::optional<Swap> best_swap(double min_gain) const {
     const std::uint32_t from = busiest();
     double least = nodes_[from].mean() - min_gain;

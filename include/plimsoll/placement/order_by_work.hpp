@@ -21,10 +21,10 @@ struct OrderByWork {
   std::vector<Swap> swaps;  ///< one after the other
 };
 
-/// Swaps ranks of the node with the most work per rank with ranks of other nodes, each time the pair that
-/// leaves the least maximum on both nodes, as long as that saves at least 0.5 % of the mean work. Each node
-/// keeps its number of ranks. `start` is the node of each rank. Cost: O(ranks of a node x ranks) per swap.
-/// Deterministic.
+/// Swaps ranks of the node with the most work per rank with ranks of other nodes, each time the pair after
+/// which the maximum of both nodes is smallest, as long as that saves at least 0.5 % of the mean work. Each
+/// node keeps its number of ranks. `start` is the node of each rank. Cost: O(ranks of a node x ranks) per
+/// swap. Deterministic.
 OrderByWork order_by_work(std::span<const double> work, const Placement& start);
 
 }  // namespace plimsoll::PLIMSOLL_ABI::placement

@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "collectives/mpi_calls/processor_findings.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <plimsoll/collectives/mpi_callers.hpp>
 #include <plimsoll/collectives/mpi_findings.hpp>
+#include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/mpi_calls/balance_finding.hpp"

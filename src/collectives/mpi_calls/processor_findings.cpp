@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
