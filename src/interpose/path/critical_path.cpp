@@ -11,6 +11,7 @@ constexpr int answer_tag = 5;
 /// Time below which nobody is late, because no sender waits for a receiver that is as late.
 constexpr std::int64_t late_ns = 10'000;
 constexpr std::size_t max_stalls = 4096;
+constexpr std::uint64_t stalls_per_look = 64;
 
 /// Returns the data of a communicator with notes; null if its messages cannot be followed.
 Communicator* with_notes(MPI_Comm comm) {
@@ -218,7 +219,8 @@ void CriticalPath::end_call(std::int64_t now_ns, const WaitTable::Key& place) {
   if (stalls_.size() == max_stalls) end_first_stall();
   Stall& stall = stalls_.emplace_back(Stall{call, awaited_ns_, sent_});
   for (const std::int64_t number : stall.numbers) stall_of_message_[number] = &stall;
-  take_answers();
+  // A look for messages may let other processes have the core, and counts as time outside MPI.
+  if (++stalled_calls_ % stalls_per_look == 0) take_answers();
 }
 
 void CriticalPath::end_first_stall() {

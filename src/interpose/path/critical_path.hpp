@@ -127,6 +127,7 @@ class CriticalPath {
   std::unique_ptr<SharedMaximum> maximum_;
 
   std::deque<Stall> stalls_;
+  std::uint64_t stalled_calls_ = 0;
   std::unordered_map<std::int64_t, Stall*> stall_of_message_;
   Outbox<Note> notes_;
   Outbox<LateReceiver> sent_answers_;
