@@ -117,6 +117,19 @@ TEST_F(CollectivesMpiShare, SaysWhyEfficienciesAreUnknown) {
                 "the efficiencies are unknown.\n"));
 }
 
+TEST_F(CollectivesMpiShare, IsUnknownIfTheProgramEndedBeforeItsFirstCall) {
+  collectives::MpiCalls calls = collectives::example_calls();
+  calls.cut_short = collectives::NumberList::up_to(4);
+  calls.functions.clear();
+  calls.sites.clear();
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  const std::string out = run("summary").out;
+  EXPECT_THAT(out,
+              HasSubstr("Incomplete: the MPI calls of ranks 0-3 end before MPI_Finalize or are missing."));
+  for (const char* text : {"MPI takes", "imbalance 0", "Findings", "efficiency"})
+    EXPECT_THAT(out, Not(HasSubstr(text)));
+}
+
 TEST_F(CollectivesMpiShare, ShowsTimeWithoutProcessor) {
   EXPECT_THAT(run("summary").out, Not(HasSubstr("processor")));
   collectives::MpiCalls calls = collectives::example_calls();
