@@ -204,8 +204,7 @@ std::string efficiency_table(const std::optional<Efficiencies>& efficiencies) {
 }
 
 std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
-  if (!summary.efficiencies && summary.functions.empty())
-    return unknown_times(summary);  // unknown calls
+  if (!summary.efficiencies && summary.functions.empty()) return unknown_times(summary);  // unknown calls
   const std::string table = efficiency_table(summary.efficiencies);
   return table + (table.empty() ? "" : "\n") + share_of_mpi(summary, terminal) + doubtful_waits(summary) +
          unknown_times(summary) + balance_outside(summary, terminal) + time_on_processors(summary) +
