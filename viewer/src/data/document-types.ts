@@ -432,6 +432,7 @@ export type ProcessorUse = {
   off_s: number;
   outside_s: number;
   cause: string;
+  without_core_s: number;
   oversubscription: Oversubscription | null;
 };
 
