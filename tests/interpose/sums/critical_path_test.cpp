@@ -46,8 +46,10 @@ TEST_P(CriticalPaths, HaveNoSerialisationIfOneRankComputesMost) {
   EXPECT_NEAR(*efficiencies->serialisation, 1, tolerance);
   ASSERT_EQ(calls.sites.size(), 1U);
   ASSERT_TRUE(calls.sites[0].work_before);
-  EXPECT_NEAR(calls.sites[0].work_before->sum_s, 10 * 0.1, tolerance);
-  EXPECT_NEAR(calls.sites[0].work_before->busiest_s, 10 * 0.04, tolerance);
+  const auto [sum_s, busiest_s, previous] = *calls.sites[0].work_before;
+  EXPECT_GE(sum_s, 10 * 0.1) << "ranks sleep at least as long as asked";
+  EXPECT_GE(busiest_s, 10 * 0.04);
+  EXPECT_NEAR(busiest_s / sum_s, 0.4, tolerance);
 }
 
 TEST_P(CriticalPaths, AreTheWholeRunIfRanksWorkInTurn) {
