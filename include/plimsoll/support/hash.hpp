@@ -124,8 +124,8 @@ class BasicPositionHash {
     return find(hash, [](std::uint32_t) { return true; });
   }
 
-  /// Adds a row that find() does not find. When an untagged index grows, it calls `hash_of(row)` for its
-  /// existing rows.
+  /// Adds a row that find() does not find, and that has not been added before. When an untagged index grows,
+  /// it calls `hash_of(row)` for its existing rows.
   template <class HashOf>
   void insert(std::uint64_t hash, std::uint32_t row, HashOf&& hash_of) {
     PLIMSOLL_EXPECT(row < none);
@@ -133,6 +133,7 @@ class BasicPositionHash {
     if (row >= row_mask_) widen_rows(row);
     place(slots_, Slot::start(hash), Slot(hash, row, row_mask_));
     ++size_;
+    rows_end_ = std::max(rows_end_, std::size_t{row} + 1);
   }
   /// Does the same for a tagged index, which does not read rows when it grows.
   void insert(std::uint64_t hash, std::uint32_t row) requires tagged {
@@ -188,12 +189,21 @@ class BasicPositionHash {
     // memory. A tagged index always doubles, because its lookups are faster if more of it fits in the cache.
     const std::size_t factor = !tagged && slots_.size() < (std::size_t{1} << 18) ? 4 : 2;
     std::vector<Slot> larger(slots_.empty() ? 256 : factor * slots_.size());
-    for (const Slot& slot : slots_) {
-      if (slot.is_free()) continue;
-      if constexpr (tagged)
-        place(larger, slot.tag, slot);
-      else
-        place(larger, hash_of(slot.row(row_mask_)), slot);
+    const auto place_again = [&](std::uint32_t row) {
+      const std::uint64_t hash = hash_of(row);
+      place(larger, Slot::start(hash), Slot(hash, row, row_mask_));
+    };
+    if (!tagged && rows_end_ == size_) {
+      // All rows from 0: reading them in order causes no cache misses, unlike the order of the slots.
+      for (std::uint32_t row = 0; row < size_; ++row) place_again(row);
+    } else {
+      for (const Slot& slot : slots_) {
+        if (slot.is_free()) continue;
+        if constexpr (tagged)
+          place(larger, slot.tag, slot);
+        else
+          place_again(slot.row(row_mask_));
+      }
     }
     slots_ = std::move(larger);
     const auto rows = static_cast<std::uint32_t>(std::min<std::size_t>(slots_.size() - 1, none));
@@ -211,6 +221,7 @@ class BasicPositionHash {
 
   std::vector<Slot> slots_;  // a power of two, or empty
   std::size_t size_ = 0;
+  std::size_t rows_end_ = 0;                       // highest row + 1
   std::uint32_t row_mask_ = tagged ? none : 0xff;  // bits of rows + 1 in a slot: a power of two, minus one
 };
 

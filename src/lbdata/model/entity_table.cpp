@@ -198,22 +198,20 @@ std::vector<EntityIndex> EntityTable::merge(const EntityTable& other) {
   std::vector<std::uint32_t> family_here(other.families_.size());
   for (std::size_t i = 0; i < family_here.size(); ++i) family_here[i] = intern_family(other.families_[i]);
   std::vector<EntityIndex> entity_here(other.size());
-  const auto key_here = [&](std::uint32_t row) {
-    Key key = other.key_of(row);
-    key.family = family_here[key.family];
-    return key;
-  };
   rebuild_hash();
   constexpr std::uint32_t batch = 16;
+  Key keys[batch];
   std::uint64_t hashes[batch];
   for (std::uint32_t begin = 0; begin < other.size(); begin += batch) {
     const std::uint32_t count = std::min(batch, static_cast<std::uint32_t>(other.size()) - begin);
     for (std::uint32_t k = 0; k < count; ++k) {
-      hashes[k] = key_here(begin + k).hash();
+      keys[k] = other.key_of(begin + k);
+      keys[k].family = family_here[keys[k].family];
+      hashes[k] = keys[k].hash();
       entity_hash_.prefetch(hashes[k]);
     }
     for (std::uint32_t k = 0; k < count; ++k) prefetch_row(hashes[k]);
-    for (std::uint32_t k = 0; k < count; ++k) entity_here[begin + k] = intern(key_here(begin + k), hashes[k]);
+    for (std::uint32_t k = 0; k < count; ++k) entity_here[begin + k] = intern(keys[k], hashes[k]);
   }
   return entity_here;
 }
