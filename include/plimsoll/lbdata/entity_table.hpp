@@ -125,9 +125,11 @@ class EntityTable {
   std::uint32_t family_of(const Entity& entity);  // adds it if it is new
   void set_key(Key& key, const Entity& entity, std::uint32_t family, IndexWords& words) const;
   Key key_of(EntityIndex entity) const;
-  EntityIndex intern(const Key& key, std::uint64_t hash);
+  /// `candidate` is a row to compare first, or PositionHash::none.
+  EntityIndex intern(const Key& key, std::uint64_t hash, std::uint32_t candidate);
   void prefetch_slot(std::uint64_t hash) const { entity_hash_.prefetch(hash); }
-  void prefetch_row(std::uint64_t hash) const;
+  /// Prefetches the row that probably has this hash, and returns it, or PositionHash::none.
+  std::uint32_t prefetch_row(std::uint64_t hash) const;
   bool matches(EntityIndex entity, const Key& key) const;
   void rebuild_hash();  // needed before intern() after shrink()
   std::uint32_t intern_family(const EntityFamily& family);

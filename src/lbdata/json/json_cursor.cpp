@@ -10,6 +10,7 @@
 #include <plimsoll/support/json_text.hpp>
 
 #include "lbdata/json/json_position.hpp"
+#include "lbdata/json/string_text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -56,19 +57,6 @@ namespace {
 
 constexpr std::size_t first_window_bytes = std::size_t{64} << 10;  // fits in the cache and in malloc's heap
 constexpr std::size_t padding_bytes = 64;  // keeps 8- and 16-byte loads within the window
-
-constexpr std::uint64_t repeated(unsigned char byte) {
-  return 0x0101010101010101ULL * byte;
-}
-
-/// Sets the high bit of the first byte that ends the plain part of a string, and possibly of later bytes.
-/// Such bytes are quotes, backslashes, control characters and non-ASCII bytes.
-std::uint64_t special_bytes(std::uint64_t word) {
-  const auto zero_bytes = [](std::uint64_t w) { return (w - repeated(1)) & ~w; };
-  return (zero_bytes(word ^ repeated('"')) | zero_bytes(word ^ repeated('\\')) | (word - repeated(0x20)) |
-          word) &
-         repeated(0x80);
-}
 
 std::string shown(char byte) {
   if (byte == '\0') return "a zero byte";

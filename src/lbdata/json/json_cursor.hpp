@@ -85,6 +85,12 @@ class JsonCursor {
     const void* const brace = std::memchr(position, '}', static_cast<std::size_t>(end_ - position));
     return brace == nullptr ? end_ : static_cast<const char*>(brace) + 1;
   }
+  /// Returns whether the text at `position` repeats the `length` bytes from byte `begin`. Returns false if
+  /// these are not in the window any more.
+  bool repeats(const char* position, std::uint64_t begin, std::size_t length) const {
+    return begin >= window_offset_ && static_cast<std::size_t>(end_ - position) >= length &&
+           std::memcmp(position, window_.get() + (begin - window_offset_), length) == 0;
+  }
   std::uint64_t offset_of(const char* position) const {
     return window_offset_ + static_cast<std::uint64_t>(position - window_.get());
   }

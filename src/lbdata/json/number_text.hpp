@@ -22,26 +22,33 @@ inline bool is_digit(char byte) {
   return byte >= '0' && byte <= '9';
 }
 
-/// Appends the decimal digits at `at` to `value` (which wraps beyond 19 digits) and advances past them. Eight
-/// readable bytes must follow the digits. Converts up to eight digits at a time, by combining pairs, then
+/// Returns the value of eight decimal digits, the first of which is in the lowest byte. Combines pairs, then
 /// fours, then all eight.
+inline std::uint64_t value_of_digits(std::uint64_t digits) {
+  const std::uint64_t pairs = digits * 10 + (digits >> 8);
+  return ((pairs & 0x000000ff000000ffULL) * 0x000f424000000064ULL +
+          ((pairs >> 16) & 0x000000ff000000ffULL) * 0x0000271000000001ULL) >>
+         32;
+}
+
+/// Appends the decimal digits at `at` to `value` (which wraps beyond 19 digits) and advances past them. Eight
+/// readable bytes must follow the digits.
 inline void read_digits(const char*& at, std::uint64_t& value) {
-  static constexpr std::uint64_t powers_of_ten[] = {1,      10,      100,      1000,     10000,
-                                                    100000, 1000000, 10000000, 100000000};
+  static constexpr std::uint64_t powers_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
   for (;;) {
     const std::uint64_t word = read_word(at);
-    std::uint64_t digits = word - 0x3030303030303030ULL;
+    const std::uint64_t digits = word - 0x3030303030303030ULL;
     const std::uint64_t others = ((word + 0x4646464646464646ULL) | digits) & 0x8080808080808080ULL;
-    const int count = others == 0 ? 8 : std::countr_zero(others) / 8;
-    if (count == 0) return;
-    digits <<= 64 - 8 * count;  // puts zeros in front
-    const std::uint64_t pairs = digits * 10 + (digits >> 8);
-    const std::uint64_t all = ((pairs & 0x000000ff000000ffULL) * 0x000f424000000064ULL +
-                               ((pairs >> 16) & 0x000000ff000000ffULL) * 0x0000271000000001ULL) >>
-                              32;
-    value = powers_of_ten[count] * value + all;
-    at += count;
-    if (count < 8) return;
+    if (others != 0) {
+      const int count = std::countr_zero(others) / 8;
+      if (count == 0) return;
+      value = powers_of_ten[count] * value + value_of_digits(digits << (64 - 8 * count));  // zeros in front
+      at += count;
+      return;
+    }
+    // The processor predicts this branch, and so reads the next digits before it has converted these.
+    value = 100000000 * value + value_of_digits(digits);
+    at += 8;
   }
 }
 

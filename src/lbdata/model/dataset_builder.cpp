@@ -47,10 +47,13 @@ void make_room(First& first, Others&... others) {
 
 constexpr std::size_t most_rows = std::numeric_limits<std::uint32_t>::max();
 
-void require_room(std::size_t rows, const char* what) {
-  if (rows < most_rows) return;
+[[noreturn]] void refuse_rows(const char* what) {
   throw support::bad_input(std::string("more than 4,294,967,294 ") + what + " in one phase of one file", {},
                            "split the file");
+}
+
+void require_room(std::size_t rows, const char* what) {
+  if (rows >= most_rows) refuse_rows(what);
 }
 
 }  // namespace

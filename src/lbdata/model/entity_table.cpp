@@ -148,15 +148,17 @@ EntityIndex EntityTable::intern(const Entity& entity) {
   IndexWords words;
   Key key;
   set_key(key, entity, family_of(entity), words);
-  return intern(key, key.hash());
+  return intern(key, key.hash(), support::PositionHash::none);
 }
 
-void EntityTable::prefetch_row(std::uint64_t hash) const {
+std::uint32_t EntityTable::prefetch_row(std::uint64_t hash) const {
   const std::uint32_t row = entity_hash_.first_row(hash);
   if (row != support::PositionHash::none) __builtin_prefetch(rows_.data() + row);
+  return row;
 }
 
-EntityIndex EntityTable::intern(const Key& key, std::uint64_t hash) {
+EntityIndex EntityTable::intern(const Key& key, std::uint64_t hash, std::uint32_t candidate) {
+  if (candidate != support::PositionHash::none && matches(candidate, key)) return candidate;
   const auto hash_of_row = [this](std::uint32_t other) { return key_of(other).hash(); };
   if (entity_hash_.size() != size()) rebuild_hash();
   const std::uint32_t found = entity_hash_.find(hash, [&](std::uint32_t row) { return matches(row, key); });
@@ -191,7 +193,7 @@ void EntityTable::rebuild_hash() {
 EntityIndex EntityTable::intern(const EntityTable& other, EntityIndex entity) {
   Key key = other.key_of(entity);
   key.family = intern_family(other.families_[key.family]);
-  return intern(key, key.hash());
+  return intern(key, key.hash(), support::PositionHash::none);
 }
 
 std::vector<EntityIndex> EntityTable::merge(const EntityTable& other) {
@@ -202,6 +204,7 @@ std::vector<EntityIndex> EntityTable::merge(const EntityTable& other) {
   constexpr std::uint32_t batch = 16;
   Key keys[batch];
   std::uint64_t hashes[batch];
+  std::uint32_t candidates[batch];
   for (std::uint32_t begin = 0; begin < other.size(); begin += batch) {
     const std::uint32_t count = std::min(batch, static_cast<std::uint32_t>(other.size()) - begin);
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -210,8 +213,9 @@ std::vector<EntityIndex> EntityTable::merge(const EntityTable& other) {
       hashes[k] = keys[k].hash();
       entity_hash_.prefetch(hashes[k]);
     }
-    for (std::uint32_t k = 0; k < count; ++k) prefetch_row(hashes[k]);
-    for (std::uint32_t k = 0; k < count; ++k) entity_here[begin + k] = intern(keys[k], hashes[k]);
+    for (std::uint32_t k = 0; k < count; ++k) candidates[k] = prefetch_row(hashes[k]);
+    for (std::uint32_t k = 0; k < count; ++k)
+      entity_here[begin + k] = intern(keys[k], hashes[k], candidates[k]);
   }
   return entity_here;
 }

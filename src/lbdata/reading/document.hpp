@@ -18,6 +18,9 @@ struct EntityRecord {
   /// Family of this entity in a table that has added it. Kept when the record is reused for another entity of
   /// the same shape, so that the table does not have to find the family again.
   mutable std::uint32_t family = unknown_family;
+  /// Position among all entities that EntityNumbering has received, from 1; 0 before it has received this
+  /// one. Kept while records repeat the text of this entity.
+  mutable std::uint64_t place = 0;
   /// Whether the record remains as it is, so that `number` applies to it for ever.
   bool is_kept = false;
   /// Number of a kept entity in a table that has added it.
@@ -29,6 +32,7 @@ struct EntityRecord {
     value = Entity{};
     index.clear();
     family = unknown_family;
+    place = 0;
     is_kept = false;
     number.reset();
   }
@@ -39,6 +43,7 @@ struct EntityRecord {
     index = other.index;
     byte = other.byte;
     family = unknown_family;
+    place = 0;
     is_kept = false;
     number.reset();
     if (value.type.data() == other.type.data()) value.type = type;

@@ -68,6 +68,8 @@ class DocumentParser {
   struct EntityTexts {
     RecordShapes<EntityRecord> shapes;
     KeptEntities kept;
+    EntityRecord* last = nullptr;  ///< entity of the previous record, if it was recognised
+    std::size_t last_length = 0;   ///< length of its text
   };
 
   /// Reads an object with the members of a dictionary. `required` and `unknown` are rules that make a member

@@ -22,21 +22,26 @@ void EntityNumbering::communication(const CommunicationRecord& edge, RecordPlace
 
 void EntityNumbering::wait(const EntityRecord& entity) {
   Waiting& waiting = waiting_[size_];
+  const std::uint64_t place = first_place_ + size_;
   waiting.is_numbered = entity.number.has_value();
+  waiting.has_key = !waiting.is_numbered && entity.place < first_place_;
   if (waiting.is_numbered) {
     waiting.index = *entity.number;
     ++size_;
     return;
   }
   waiting.kept = entity.is_kept ? &entity : nullptr;
+  if (!waiting.has_key) {
+    waiting.distance = place - entity.place;
+    ++size_;
+    return;
+  }
+  entity.place = place;
   if (entity.family == EntityRecord::unknown_family) entity.family = table_.family_of(entity.value);
   table_.set_key(waiting.key, entity.value, entity.family, waiting.words);
-  // Consecutive edges often share an end.
-  waiting.distance = 0;
-  for (std::size_t distance = 1; distance <= std::min<std::size_t>(size_, 2); ++distance)
-    if (const Waiting& other = waiting_[size_ - distance];
-        !other.is_numbered && waiting.key.equals(other.key))
-      waiting.distance = distance;
+  // An edge often begins where the previous one ends.
+  const Waiting* const other = size_ > 0 ? &waiting_[size_ - 1] : nullptr;
+  waiting.distance = other != nullptr && other->has_key && waiting.key.equals(other->key) ? 1 : 0;
   ++size_;
   if (waiting.distance > 0) return;
   waiting.hash = waiting.key.hash();
@@ -47,14 +52,16 @@ EntityIndex EntityNumbering::number(std::size_t place) {
   Waiting& waiting = waiting_[place];
   if (waiting.is_numbered) return waiting.index;
   waiting.index = waiting.distance > 0 ? waiting_[place - waiting.distance].index
-                                       : table_.intern(waiting.key, waiting.hash);
+                                       : table_.intern(waiting.key, waiting.hash, waiting.candidate);
   if (waiting.kept != nullptr) waiting.kept->number = waiting.index;
   return waiting.index;
 }
 
 void EntityNumbering::number_waiting() {
-  for (std::size_t k = 0; k < size_; ++k)
-    if (!waiting_[k].is_numbered && waiting_[k].distance == 0) table_.prefetch_row(waiting_[k].hash);
+  for (std::size_t k = 0; k < size_; ++k) {
+    Waiting& waiting = waiting_[k];
+    if (waiting.has_key && waiting.distance == 0) waiting.candidate = table_.prefetch_row(waiting.hash);
+  }
   if (tasks_wait_) {
     for (std::size_t k = 0; k < size_; ++k) next_.task_entity(number(k));
   } else {
@@ -63,6 +70,7 @@ void EntityNumbering::number_waiting() {
       next_.edge_ends(from, number(k + 1));
     }
   }
+  first_place_ += size_;
   size_ = 0;
 }
 

@@ -40,7 +40,9 @@ class EntityNumbering : public RecordSink {
   struct Waiting {
     EntityTable::Key key;
     std::uint64_t hash = 0;
-    bool is_numbered = false;            ///< whether `index` is already known; otherwise, `key` is
+    std::uint32_t candidate = 0;         ///< row of the table to compare first
+    bool is_numbered = false;            ///< whether `index` is already known
+    bool has_key = false;                ///< whether `key` is known
     const EntityRecord* kept = nullptr;  ///< record that keeps the number
     std::size_t distance = 0;  ///< how many places before this one the same entity waits; 0 if not found
     EntityIndex index = 0;
@@ -55,7 +57,8 @@ class EntityNumbering : public RecordSink {
   RecordSink& next_;
   std::array<Waiting, 32> waiting_;
   std::size_t size_ = 0;
-  bool tasks_wait_ = false;  ///< whether entities of tasks wait, not ends of edges
+  std::uint64_t first_place_ = 1;  ///< EntityRecord::place of the first entity that waits
+  bool tasks_wait_ = false;        ///< whether entities of tasks wait, not ends of edges
 };
 
 }  // namespace plimsoll::lbdata

@@ -47,17 +47,26 @@ bool take_text(const char*& at, std::string& text) {
 
 const EntityRecord* DocumentParser::recognise_entity(EntityTexts& texts, const char*& at) {
   const std::uint64_t byte = cursor_.offset_of(at);
+  if (texts.last != nullptr && cursor_.repeats(at, texts.last->byte, texts.last_length)) {
+    texts.last->byte = byte;
+    at += texts.last_length;
+    return texts.last;
+  }
+  texts.last = nullptr;
   const char* const begin = at;
-  const char* const end = cursor_.object_end(at);
-  const std::string_view text(begin, static_cast<std::size_t>(end - begin));
+  const char* end = nullptr;  // determined if necessary
+  const auto text = [&] {
+    if (end == nullptr) end = cursor_.object_end(begin);
+    return std::string_view(begin, static_cast<std::size_t>(end - begin));
+  };
   if (repeats_entities_) {
-    if (EntityRecord* const kept = texts.kept.find(text)) {
+    if (EntityRecord* const kept = texts.kept.find(text())) {
       kept->byte = byte;
       at = end;
       return kept;
     }
   }
-  const auto may_be = [&](const TextShape& shape) { return shape.ends_like(begin, end); };
+  const auto may_be = [&](const TextShape& shape) { return shape.ends_like(text()); };
   EntityRecord* const known = texts.shapes.match(
       at, may_be, [&](EntityRecord& entity, RecordField field, std::size_t ordinal, const char*& value) {
         switch (field) {
@@ -79,8 +88,12 @@ const EntityRecord* DocumentParser::recognise_entity(EntityTexts& texts, const c
       });
   if (known == nullptr) return nullptr;
   known->byte = byte;
-  EntityRecord* const kept = repeats_entities_ && at == end ? texts.kept.keep(text, *known) : nullptr;
-  return kept != nullptr ? kept : known;
+  known->place = 0;
+  if (EntityRecord* const kept = repeats_entities_ && at == end ? texts.kept.keep(text(), *known) : nullptr)
+    return kept;
+  texts.last = known;
+  texts.last_length = static_cast<std::size_t>(at - begin);
+  return known;
 }
 
 const TaskRecord* DocumentParser::recognise_task() {

@@ -184,16 +184,7 @@ class TextShape::Scanner {
 
 TextShape::TextShape(std::string_view record, RecordKind kind) {
   Scanner(record, *this).scan(fields_of(kind));
-}
-
-bool skip_usual_string(const char*& at) {
-  if (*at != '"') return false;
-  for (++at; *at != '"'; ++at) {
-    const auto byte = static_cast<unsigned char>(*at);
-    if (byte < 0x20 || byte >= 0x80 || byte == '\\') return false;
-  }
-  ++at;
-  return true;
+  text_.append(padding, '\0');
 }
 
 }  // namespace plimsoll::lbdata

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lbdata/json/number_text.hpp"
+#include "lbdata/json/string_text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
@@ -55,12 +55,10 @@ class TextShape {
   /// Learns the shape of `record`, which must be the valid text of such a record.
   TextShape(std::string_view record, RecordKind kind);
 
-  /// Returns whether a text from `begin` to `end` ends like this shape: a quick test before match().
-  bool ends_like(const char* begin, const char* end) const {
+  /// Returns whether a text ends like this shape: a quick test before match().
+  bool ends_like(std::string_view text) const {
     const std::size_t length = parts_.back().length;
-    const char* last = end - length;
-    return static_cast<std::size_t>(end - begin) >= length &&
-           take_constant(last, text_.data() + text_.size() - length, length);
+    return text.ends_with(std::string_view(text_).substr(text_.size() - padding - length, length));
   }
 
   /// Returns the end of the record at `at`, or null if it does not have this shape. Calls
@@ -90,7 +88,7 @@ class TextShape {
   };
 
   /// Compares whole words, of which the last may overlap the previous one. Stops at the first difference, and
-  /// therefore at the end of the text.
+  /// therefore at the end of the text. Eight readable bytes must follow both texts.
   static bool take_constant(const char*& at, const char* text, std::size_t length) {
     if (length >= 8) {
       const char* const last = text + length - 8;
@@ -101,17 +99,15 @@ class TextShape {
       at += 8;
       return true;
     }
-    for (; length > 0; --length)
-      if (*at++ != *text++) return false;
+    if (length > 0 && (read_word(at) ^ read_word(text)) << (64 - 8 * length) != 0) return false;
+    at += length;
     return true;
   }
 
-  std::string text_;  ///< constant pieces
+  static constexpr std::size_t padding = 8;  // zero bytes, so that whole words can be read
+  std::string text_;                         ///< constant pieces and padding
   std::vector<Part> parts_;
 };
-
-/// Skips a string of ASCII characters without escapes; returns false for other strings.
-bool skip_usual_string(const char*& at);
 
 /// Shapes of the recent records of one kind, each with a record to fill in. Alternating records, for example
 /// of several collections, keep their shapes.
@@ -119,14 +115,15 @@ template <class Record>
 class RecordShapes {
  public:
   /// Returns the record at `at` and advances behind it, or returns null if it has none of the shapes. `take`
-  /// as for TextShape::match(), with the record as its first argument. `may_be(shape)` is a quick test.
+  /// as for TextShape::match(), with the record as its first argument. `may_be(shape)` is a quick test
+  /// that decides between several shapes.
   template <class MayBe, class Take>
   Record* match(const char*& at, MayBe&& may_be, Take&& take) {
     if (hits_ + max_shapes * 8 < misses_) return nullptr;  // records without common shapes
     for (std::size_t tried = 0; tried < size_; ++tried) {
       Known& known = shapes_[last_];
       const char* const end =
-          !may_be(known.shape)
+          size_ > 1 && !may_be(known.shape)
               ? nullptr
               : known.shape.match(at, [&](RecordField field, std::size_t ordinal, const char*& value) {
                   return take(known.record, field, ordinal, value);
