@@ -99,6 +99,12 @@ class BasicPositionHash {
   /// Removes all rows and frees the memory.
   void clear() { *this = BasicPositionHash(); }
 
+  /// Makes room in an empty index, so that adding this number of rows does not make it grow.
+  void reserve(std::size_t rows) requires(!tagged) {
+    PLIMSOLL_EXPECT(size_ == 0);
+    use(std::vector<Slot>(std::bit_ceil(std::max<std::size_t>(256, rows + rows / 3 + 2))));
+  }
+
   /// Returns the row with this hash for which `equal(row)` is true, or none.
   template <class Equal>
   std::uint32_t find(std::uint64_t hash, Equal&& equal) const {
@@ -205,7 +211,11 @@ class BasicPositionHash {
           place_again(slot.row(row_mask_));
       }
     }
-    slots_ = std::move(larger);
+    use(std::move(larger));
+  }
+
+  void use(std::vector<Slot>&& slots) {
+    slots_ = std::move(slots);
     const auto rows = static_cast<std::uint32_t>(std::min<std::size_t>(slots_.size() - 1, none));
     if (rows > row_mask_) widen_rows(rows - 1);
   }

@@ -25,6 +25,7 @@ ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities, const Records&
     object_entities_.insert(object_entities_.end(), record->tasks.entity.begin(), record->tasks.entity.end());
   }
   object_of_entity_.resize(entities.size(), none);
+  first_objects_.reserve(object_entities_.size());
   constexpr std::uint32_t ahead = 16;
   std::uint32_t object = 0;
   for (std::uint32_t record = 0; record < records.size(); ++record) {
@@ -56,7 +57,7 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t record) {
   if (both_stay && !same_rank && repeats_.insert({{first, record}, object}).second) return;
   throw support::bad_input(
       fmt::format("object {} has two tasks in one phase, on ranks {} and {}", to_string(number),
-                  rank_of(CommEnd::object(first)), first_rank_ + record),
+                  rank_of(CommEnd::object(first), record), first_rank_ + record),
       {}, "use unique numbers: only non-migratable objects may share a number across ranks");
 }
 
@@ -72,8 +73,11 @@ std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std
   return own == repeats_.end() ? first : own->second;
 }
 
-std::uint32_t ObjectNumbers::rank_of(CommEnd end) const {
+std::uint32_t ObjectNumbers::rank_of(CommEnd end, std::uint32_t likely) const {
   if (!end.is_object()) return first_rank_ + end.index();
+  const bool may_be = first_object_[likely] <= end.index();
+  if (may_be && (likely + 1 == first_object_.size() || end.index() < first_object_[likely + 1]))
+    return first_rank_ + likely;
   const auto after = std::ranges::upper_bound(first_object_, end.index());
   return first_rank_ + static_cast<std::uint32_t>(after - first_object_.begin()) - 1;
 }

@@ -68,9 +68,9 @@ class ObjectNumbers {
     return CommEnd::processor(static_cast<std::uint32_t>(rank.bits - first_rank_));
   }
 
-  /// Returns the rank of an end: its processor, or the rank whose record contains its object. Cost: O(log
-  /// records).
-  std::uint32_t rank_of(CommEnd end) const;
+  /// Returns the rank of an end: its processor, or the rank whose record contains its object. Cost: O(1) if
+  /// that is the `likely` record, otherwise O(log records).
+  std::uint32_t rank_of(CommEnd end, std::uint32_t likely) const;
 
  private:
   static constexpr std::uint32_t none = support::PositionHash::none;

@@ -63,8 +63,8 @@ RecordedTraffic recorded_traffic(const lbdata::Dataset& dataset, std::int64_t ph
   for_each_edge(records, phase, numbers, [&](const PhaseEdge& edge) {
     ++result.n_edges;
     if (!edge.from || !edge.to) return;
-    const std::uint32_t from = numbers.rank_of(*edge.from);
-    const std::uint32_t to = numbers.rank_of(*edge.to);
+    const std::uint32_t from = numbers.rank_of(*edge.from, edge.rank);
+    const std::uint32_t to = numbers.rank_of(*edge.to, edge.rank);
     result.traffic.add(from, to, edge.bytes(), edge.messages());
     const bool is_traffic =
         edge.edges.category[edge.position] == send_recv && edge.from->is_object() && edge.to->is_object();

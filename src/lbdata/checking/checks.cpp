@@ -235,8 +235,9 @@ MessageKinds message_kinds(const Dataset& dataset) {
 }
 
 bool is_rank_object(std::uint64_t number, std::int64_t home, bool migratable) {
+  if (migratable) return false;
   const auto parts = decode_identifier(number);
-  return !migratable && parts && parts->kind == IdentifierKind::bare_handler && parts->home == home;
+  return parts && parts->kind == IdentifierKind::bare_handler && parts->home == home;
 }
 
 bool is_broadcast(CommCategory category) {

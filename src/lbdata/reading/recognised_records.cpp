@@ -59,11 +59,16 @@ const EntityRecord* DocumentParser::recognise_entity(EntityTexts& texts, const c
     if (end == nullptr) end = cursor_.object_end(begin);
     return std::string_view(begin, static_cast<std::size_t>(end - begin));
   };
+  const auto recognised = [&](EntityRecord* entity) {
+    entity->byte = byte;
+    texts.last = entity;
+    texts.last_length = static_cast<std::size_t>(at - begin);
+    return entity;
+  };
   if (repeats_entities_) {
     if (EntityRecord* const kept = texts.kept.find(text())) {
-      kept->byte = byte;
       at = end;
-      return kept;
+      return recognised(kept);
     }
   }
   const auto may_be = [&](const TextShape& shape) { return shape.ends_like(text()); };
@@ -87,13 +92,9 @@ const EntityRecord* DocumentParser::recognise_entity(EntityTexts& texts, const c
         }
       });
   if (known == nullptr) return nullptr;
-  known->byte = byte;
   known->place = 0;
-  if (EntityRecord* const kept = repeats_entities_ && at == end ? texts.kept.keep(text(), *known) : nullptr)
-    return kept;
-  texts.last = known;
-  texts.last_length = static_cast<std::size_t>(at - begin);
-  return known;
+  EntityRecord* const kept = repeats_entities_ && at == end ? texts.kept.keep(text(), *known) : nullptr;
+  return recognised(kept != nullptr ? kept : known);
 }
 
 const TaskRecord* DocumentParser::recognise_task() {

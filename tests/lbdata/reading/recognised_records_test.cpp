@@ -186,8 +186,15 @@ class RandomDocument {
                    "0.0000000000000000000000001",
                    "9007199254740993.0"});
   }
-  /// Returns a new entity or, in half of the cases, an earlier one.
-  std::string entity(bool is_task) {
+  enum Place : std::uint8_t { of_task, from_end, to_end };
+
+  /// Returns a new entity, the previous one in the same place, or an earlier one.
+  std::string entity(Place place) {
+    std::string& last = last_[place];
+    if (last.empty() || below(4) != 0) last = other_entity(place == of_task);
+    return last;
+  }
+  std::string other_entity(bool is_task) {
     std::vector<std::string>& earlier = entities_[is_task ? 0 : 1];
     if (!earlier.empty() && below(2) == 0) return earlier[below(earlier.size())];
     return earlier.emplace_back(new_entity(is_task));
@@ -226,7 +233,7 @@ class RandomDocument {
                    {"list", array({integer(), "true", fraction()})}});
   }
   std::string task() {
-    Members members = {{"entity", entity(true)},
+    Members members = {{"entity", entity(of_task)},
                        {"node", small()},
                        {"resource", deviates() ? one_of({"\"gpu\"", "\"a\\\"b\"", "1"}) : "\"cpu\""},
                        {"time", fraction()}};
@@ -243,9 +250,9 @@ class RandomDocument {
   }
   std::string edge() {
     Members members = {{"bytes", fraction()},
-                       {"from", entity(false)},
+                       {"from", entity(from_end)},
                        {"messages", integer()},
-                       {"to", entity(false)},
+                       {"to", entity(to_end)},
                        {"type", deviates() ? one_of({"\"Broadcast\"", "\"?\"", "\"Send\\u0052ecv\"", "7"})
                                            : "\"SendRecv\""}};
     if (deviates()) members.emplace_back(one_of({"bytes", "unknown", "to"}), fraction());
@@ -258,6 +265,7 @@ class RandomDocument {
   std::uint64_t order_;
   std::uint64_t optional_;
   std::vector<std::string> entities_[2];  // of tasks, and of ends of edges
+  std::string last_[3];                   // of each place
 };
 
 TEST(RecognisedRecords, EqualRecordsOfGeneralParser) {

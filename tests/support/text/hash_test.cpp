@@ -138,6 +138,19 @@ TEST(PositionHash, ComparesOtherRowsRarely) {
   EXPECT_LT(compared, 100U);  // one in 2^14 of the rows that the searches come across
 }
 
+TEST(PositionHash, DoesNotGrowWithinReservedRows) {
+  for (const std::uint32_t rows : {0U, 1U, 191U, 192U, 193U, 3000U, 3072U, 3073U}) {
+    PositionHash hash;
+    hash.reserve(rows);
+    const std::size_t reserved = hash.memory_bytes();
+    for (std::uint32_t row = 0; row < rows; ++row)
+      hash.insert(mix_bits(row), row, [](std::uint32_t other) { return mix_bits(other); });
+    EXPECT_EQ(hash.memory_bytes(), reserved) << rows;
+    for (std::uint32_t row = 0; row < rows; ++row)
+      EXPECT_EQ(hash.find(mix_bits(row), [&](std::uint32_t other) { return other == row; }), row);
+  }
+}
+
 TEST(PositionHash, UsesFourBytesPerSlotOrEightIfTagged) {
   PositionHash plain;
   TaggedPositionHash tagged;
