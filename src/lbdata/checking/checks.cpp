@@ -10,6 +10,8 @@
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "lbdata/json/number_text.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::lbdata {
 
 const std::vector<CheckDescription>& checks() {
@@ -81,6 +83,24 @@ bool mentions(std::string_view text, std::string_view name) {
 bool may_describe_memory(std::string_view text) {
   return mentions(text, "_bytes") ||
          std::ranges::any_of(number_members, [&](std::string_view name) { return mentions(text, name); });
+}
+
+/// Returns whether all members of a JSON object without spaces are whole numbers >= 0 of at most 300 digits,
+/// such as 12 or 12.0: then none of them is wrong. Most objects are of this kind, and parsing takes longer.
+bool has_only_whole_numbers(std::string_view object) {
+  if (!object.starts_with('{') || !object.ends_with('}')) return false;
+  const char* at = object.data() + 1;
+  const char* const end = object.data() + object.size() - 1;  // "}" ends all loops
+  for (;; ++at) {
+    if (*at != '"') return false;
+    at = std::find(at + 1, end, '"');
+    if (at == end || *++at != ':') return false;
+    const char* const digits = ++at;
+    while (is_digit(*at)) ++at;
+    if (at == digits || at - digits > 300) return false;
+    if (*at == '.') at = std::find_if(at + 1, end, [](char digit) { return digit != '0'; });
+    if (*at != ',') return at == end;
+  }
 }
 
 std::string size_problem(const std::optional<double>& bytes) {
@@ -181,7 +201,7 @@ class RecordKinds {
 
 void check_memory_members(std::string_view user_defined, support::JsonParser& parser,
                           const std::function<void(std::string_view member, std::string what)>& add) {
-  if (!may_describe_memory(user_defined)) return;
+  if (has_only_whole_numbers(user_defined) || !may_describe_memory(user_defined)) return;
   std::optional<support::JsonView> object;
   try {
     object = parser.parse(user_defined);

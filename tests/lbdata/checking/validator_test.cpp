@@ -218,6 +218,12 @@ TEST(Validator, WarnsAboutMemoryThatCommandsReject) {
   EXPECT_THAT(findings(R"({"shared_bytes":"many"})"), warning("/shared_bytes"));
   EXPECT_THAT(findings(R"({"shared_id":1.5})"), warning("/shared_id"));
   EXPECT_THAT(findings(R"({"rank_working_bytes":NaN})"), warning(""));
+  EXPECT_THAT(findings(R"({"a":1,"shared_bytes":12.0,"shared_id":3})"), IsEmpty());
+  EXPECT_THAT(findings(R"({"a":1,"shared_bytes":12.0,"shared_id":3.01})"), warning("/shared_id"));
+  EXPECT_THAT(findings(R"({"a":1,"shared_id":3,"shared_bytes":-0.5})"), warning("/shared_bytes"));
+  EXPECT_THAT(findings(R"({"a":1,"shared_id":3, "shared_bytes":-1})"), warning("/shared_bytes"));
+  EXPECT_THAT(findings(R"({"a:\"}":1,"shared_bytes":-1})"), warning("/shared_bytes"));
+  EXPECT_THAT(findings(R"({"shared_id":5e-1,"shared_bytes":1})"), warning("/shared_id"));
 }
 
 std::string with_edge(const std::string& from, const std::string& to, const std::string& type = "SendRecv") {
