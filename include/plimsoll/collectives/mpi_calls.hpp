@@ -145,6 +145,7 @@ struct MpiCalls {
   /// Run time on a network of zero cost: the longest chain of time outside MPI through the messages (the
   /// critical path); empty if it was not recorded.
   std::optional<double> ideal_s;
+  std::string ideal_unknown = {};  ///< why `ideal_s` is unknown although it should be recorded, as a clause
   /// By how much times of different ranks may be wrong in relation to each other, because clocks of hosts
   /// were compared with an error, and drifted apart; 0 on a single host. Empty if unknown.
   std::optional<double> clock_error_s = {};

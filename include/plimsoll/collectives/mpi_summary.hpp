@@ -85,6 +85,9 @@ struct MpiSummary {
   std::vector<std::string> functions_with_unknown_waits;  ///< in descending order of the time of their sites
   TimeBalance outside;  ///< time outside MPI, over all ranks on which it is known
   std::optional<Efficiencies> efficiencies;
+  /// Why serialisation and transfer are unknown, as a clause; empty if they are known, or as unknown as all
+  /// efficiencies.
+  std::string transfer_unknown;
   ProcessorUse processors;
   PointToPoint point_to_point;
   std::uint32_t nodes = 0;  ///< number of different hosts

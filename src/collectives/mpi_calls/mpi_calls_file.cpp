@@ -56,6 +56,7 @@ class MpiCallsReader {
     check_format(root);
     if (const auto run = root.find("run")) calls_.run = run->text();
     calls_.ideal_s = if_known(root, "ideal_s", seconds_of);
+    if (const auto cause = root.find("ideal_unknown")) calls_.ideal_unknown = cause->text();
     calls_.clock_error_s = if_known(root, "clock_error_s", seconds_of);
     root.at("ranks").for_each_element([&](const JsonView& rank) { read_rank(rank); });
     if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
@@ -245,6 +246,7 @@ std::string to_json(const MpiCalls& calls) {
   json.begin_object().member("format", mpi_calls_format).member("version", mpi_calls_version);
   if (!calls.run.empty()) json.member("run", calls.run);
   if (calls.ideal_s) json.member("ideal_s", *calls.ideal_s);
+  if (!calls.ideal_unknown.empty()) json.member("ideal_unknown", calls.ideal_unknown);
   if (calls.clock_error_s) json.member("clock_error_s", *calls.clock_error_s);
   if (!calls.cut_short.empty()) json.member("cut_short", calls.cut_short.to_string());
   if (calls.is_running) json.member("is_running", true);

@@ -100,6 +100,13 @@ void add_waits(const MpiCalls& calls, MpiSummary& summary) {
     summary.waits_error_s = std::min(measured_calls * *calls.clock_error_s, summary.mpi_s);
 }
 
+std::string why_transfer_is_unknown(const MpiCalls& calls) {
+  if (calls.ideal_s) return "";
+  if (!calls.ideal_unknown.empty()) return calls.ideal_unknown;
+  return calls.cut_short.empty() ? "they need --record critical-path"
+                                 : "some ranks did not call MPI_Finalize";
+}
+
 /// Returns the times of a rank.
 MpiSummary::Rank times_of(const MpiCalls::Rank& rank) {
   const double threads = mpi_threads(rank);
@@ -179,6 +186,7 @@ MpiSummary summarize(const MpiCalls& calls) {
   summary.outside = outside;
   summary.nodes = static_cast<std::uint32_t>(hosts.size());
   summary.efficiencies = efficiencies(calls);
+  if (summary.efficiencies) summary.transfer_unknown = why_transfer_is_unknown(calls);
   summary.regions = summarize_regions(calls);
   summary.windows = summarize_windows(calls);
   summary.processors = processor_use(calls);

@@ -175,6 +175,9 @@ inline constexpr std::array fields<MpiShare> = {
         "parallel efficiency of the run and its factors, from 0 to 1; `null` if the time outside MPI of a "
         "rank is "
         "unknown"),
+    member<&MpiShare::summary, &MpiSummary::transfer_unknown>(
+        "why serialisation and transfer are unknown; empty if they are known, or as unknown as all "
+        "efficiencies"),
     member<&MpiShare::summary, &MpiSummary::mpi_s>("time in MPI, summed over all threads"),
     field<&MpiShare::summary, &MpiSummary::mpi_share>("share", "share of MPI"),
     member<&MpiShare::summary, &MpiSummary::waited_s>("part of `mpi_s`: time that ranks waited for the ranks "

@@ -19,6 +19,12 @@ Communicator* with_notes(MPI_Comm comm) {
   return communicator && communicator->notes != MPI_COMM_NULL ? communicator : nullptr;
 }
 
+CriticalPath::Unknown cause_of_missing_notes(MPI_Comm comm) {
+  const Communicator* const communicator = find_communicator(comm);
+  return communicator && communicator->inter ? CriticalPath::Unknown::groups
+                                             : CriticalPath::Unknown::communicators;
+}
+
 }  // namespace
 
 void CriticalPath::begin_call(std::int64_t now_ns) {
@@ -46,7 +52,7 @@ void CriticalPath::send(const rules::Envelope& message) {
   const Note note = {
       .chain_ns = chain_ns_, .begin_ns = begin_ns_, .number = message.may_stall ? ++messages_ : 0};
   if (!communicator) {
-    lose();
+    lose(cause_of_missing_notes(message.comm));
     return;
   }
   notes_.send(note, message.peer, message.tag, communicator->notes);
@@ -62,7 +68,7 @@ void CriticalPath::receive(const rules::Envelope& message, std::int64_t ready_ns
   if (message.peer == MPI_PROC_NULL) return;
   const Communicator* const communicator = with_notes(message.comm);
   if (!communicator) {
-    lose();
+    lose(cause_of_missing_notes(message.comm));
     return;
   }
   Note note;
@@ -78,8 +84,12 @@ void CriticalPath::receive(const rules::Envelope& message, std::int64_t ready_ns
 void CriticalPath::begin_collective(const rules::Collective& collective, rules::Dependence dependence) {
   using enum rules::Dependence;
   const Communicator* const communicator = with_notes(collective.comm);
-  if (!communicator || dependence == on_neighbors) {
-    lose();
+  if (dependence == on_neighbors) {
+    lose(Unknown::neighbors);
+    return;
+  }
+  if (!communicator) {
+    lose(cause_of_missing_notes(collective.comm));
     return;
   }
   const bool is_root = communicator->rank == collective.root;
@@ -180,7 +190,7 @@ void CriticalPath::remember_persistent(MPI_Request request, const rules::Envelop
 void CriticalPath::start(MPI_Request request) {
   const auto found = persistent_.find(request);
   if (found == persistent_.end()) {
-    lose();
+    lose(Unknown::functions);
   } else if (found->second.is_sent) {
     send(found->second.message);
     remember_send(request);
@@ -193,7 +203,7 @@ void CriticalPath::forget(MPI_Request request) {
   persistent_.erase(request);
   const auto found = open_.find(request);
   if (found == open_.end()) return;
-  if (found->second.ready_ns != 0) lose();  // nobody receives the note
+  if (found->second.ready_ns != 0) lose(Unknown::cancellations);  // nobody receives the note
   open_.erase(found);
 }
 
@@ -201,7 +211,7 @@ void CriticalPath::forget(MPI_Request request) {
 void CriticalPath::forget_cancelled(MPI_Request request) {
   const auto found = open_.find(request);
   if (found == open_.end()) return;
-  if (found->second.ready_ns == 0) lose();
+  if (found->second.ready_ns == 0) lose(Unknown::cancellations);
   open_.erase(found);
 }
 

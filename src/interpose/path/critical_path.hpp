@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -26,6 +27,17 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 /// One thread at a time may call MPI. All times are those of a clock that the ranks share.
 class CriticalPath {
  public:
+  /// Why the path is unknown, in the order in which users should hear of it if it has several causes.
+  enum class Unknown : std::int8_t {
+    no,
+    errors,         ///< of MPI, or of this rank
+    cancellations,  ///< of messages
+    neighbors,      ///< collectives on them
+    functions,      ///< that are not followed
+    groups,         ///< messages between them
+    communicators,  ///< too many
+  };
+
   /// `answers` is a communicator with the ranks of MPI_COMM_WORLD, which other parts do not use meanwhile.
   /// `waits` is the table to which waits are added.
   CriticalPath(MPI_Comm answers, WaitTable waits)
@@ -62,11 +74,11 @@ class CriticalPath {
   void forget_cancelled(MPI_Request request);
 
   /// A message that cannot be followed: the path is unknown.
-  void lose() { is_known_ = false; }
+  void lose(Unknown cause) { unknown_ = std::max(unknown_, cause); }
 
   /// Ends the measurement on all ranks: collective.
   void finish(std::int64_t now_ns);
-  bool is_known() const { return is_known_; }
+  Unknown unknown() const { return unknown_; }
   std::int64_t chain_ns() const { return chain_ns_; }
   const Waits& waits() const { return waits_; }
 
@@ -109,7 +121,7 @@ class CriticalPath {
   void end_first_stall();
 
   MPI_Comm answers_;
-  bool is_known_ = true;
+  Unknown unknown_ = Unknown::no;
   bool is_paused_ = false;
   std::int64_t chain_ns_ = 0;
   std::int64_t left_ns_ = 0;  ///< end of the last call; 0 before the first one

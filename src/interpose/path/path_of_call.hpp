@@ -37,7 +37,7 @@ class PathOfCall {
         if constexpr (is_completion) find_open_requests(path, own...);
         if constexpr (is_start)
           for (int k = 0; k < Rule::count(own...); ++k) path.start(Rule::request(k, own...));
-        if constexpr (std::is_base_of_v<rules::Unfollowed, Rule>) path.lose();
+        if constexpr (std::is_base_of_v<rules::Unfollowed, Rule>) path.lose(CriticalPath::Unknown::functions);
       });
     });
   }
@@ -59,7 +59,7 @@ class PathOfCall {
           });
       if (code != MPI_SUCCESS) {
         // A note was sent without its message, or one stays unreceived.
-        if constexpr (is_sent || is_awaited || is_start) path.lose();
+        if constexpr (is_sent || is_awaited || is_start) path.lose(CriticalPath::Unknown::errors);
         return;
       }
       arguments([&](const auto&... own) {
@@ -119,7 +119,7 @@ class PathOfCall {
       const std::optional<int> own_code = completed.code_of(position);
       if (!own_code) continue;
       if (*own_code != MPI_SUCCESS || !completed.statuses.given()) {
-        path.lose();
+        path.lose(CriticalPath::Unknown::errors);
         path.forget_cancelled(request);
         continue;
       }

@@ -53,9 +53,11 @@ void add_notes(MPI_Comm communicator) {
 
 PathResult finish_path(const Run& run) {
   path->finish(shared_time_ns(now_ns()));
-  std::array<std::int64_t, 2> values = {path->is_known() ? 0 : 1, path->chain_ns()};
+  std::array<std::int64_t, 2> values = {static_cast<std::int64_t>(path->unknown()), path->chain_ns()};
   PMPI_Allreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT64_T, MPI_MAX, run.comm);
-  return {.waits = path->waits(), .is_known = values[0] == 0, .ideal_ns = values[1]};
+  return {.waits = path->waits(),
+          .unknown = static_cast<CriticalPath::Unknown>(values[0]),
+          .ideal_ns = values[1]};
 }
 
 }  // namespace plimsoll::interpose

@@ -25,7 +25,7 @@ void with_path(Use&& use) noexcept {
   try {
     use(*path);
   } catch (const std::exception&) {
-    path->lose();
+    path->lose(CriticalPath::Unknown::errors);
   }
 }
 
@@ -43,8 +43,9 @@ void add_notes(MPI_Comm communicator);
 
 /// Result on all ranks.
 struct PathResult {
-  Waits waits;                ///< of this rank
-  bool is_known = false;      ///< whether the path is known, on all ranks
+  Waits waits;  ///< of this rank
+  /// Whether and why the path is unknown, on any rank.
+  CriticalPath::Unknown unknown = CriticalPath::Unknown::no;
   std::int64_t ideal_ns = 0;  ///< longest chain of all ranks
 };
 

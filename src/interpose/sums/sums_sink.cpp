@@ -72,11 +72,30 @@ std::string create_sums_file(const Run& run) noexcept {
   }
 }
 
+const char* to_text(CriticalPath::Unknown cause) {
+  using enum CriticalPath::Unknown;
+  switch (cause) {
+    case no: return "";
+    case errors: return "a call returned an error";
+    case cancellations: return "the program cancelled messages";
+    case neighbors: return "the program calls collectives on neighbours";
+    case functions: return "the program uses one-sided or partitioned communication, or MPI_Mrecv";
+    case groups: return "ranks of different groups communicate";
+    case communicators: return "the program uses more than 100 communicators";
+  }
+  return "";
+}
+
 void write_file(const Run& run, const collectives::ProgramCalls& calls, const PathResult& path,
                 std::int64_t clock_error_ns) {
   collectives::MpiCalls sums = calls.sums();
   sums.clock_error_s = 1e-9 * static_cast<double>(clock_error_ns);
-  if (path.is_known) sums.ideal_s = 1e-9 * static_cast<double>(path.ideal_ns);
+  if (!run.options.critical_path || !current_path())
+    sums.ideal_unknown = run.options.critical_path ? "threads may call MPI at the same time" : "";
+  else if (path.unknown == CriticalPath::Unknown::no)
+    sums.ideal_s = 1e-9 * static_cast<double>(path.ideal_ns);
+  else
+    sums.ideal_unknown = to_text(path.unknown);
   sums.run = collectives::run_name(run.id);
   const std::string folder = std::filesystem::path(file_path).parent_path().string();
   collectives::write_mpi_calls(sums, folder, run.options.write.overwrite);

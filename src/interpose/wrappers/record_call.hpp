@@ -101,7 +101,7 @@ int around_persistent_init(Call&& call, const Arguments& arguments) {
         else if constexpr (std::is_base_of_v<rules::Receives, Rule>)
           path.remember_persistent(request, Rule::awaited(own...), false);
         else
-          path.lose();
+          path.lose(CriticalPath::Unknown::functions);
       });
     if constexpr (CountsOfCall<Rule>::needed)
       if (sinks.has(Sink::counts))

@@ -128,6 +128,7 @@ TEST(MpiCallsFile, IsUnchangedAfterWritingAndReading) {
   calls.run = "00c4d6e1b2a39f58";
   calls.ideal_s = 9.5;
   calls.clock_error_s = 0.001;
+  calls.ideal_unknown = "the program cancelled messages";
   calls.ranks[1].user_s = 3.5;
   calls.ranks[1].involuntary_switches = 0;
   calls.ranks[1].cores = NumberList::up_to(2);

@@ -107,6 +107,17 @@ TEST(MpiSummary, SeparatesTrafficBetweenNodes) {
 }
 
 // Barriers on MPI_COMM_SELF and on all ranks share a site: nobody measured their waits.
+TEST(MpiSummary, TellsWhyTransferIsUnknown) {
+  MpiCalls calls = example_calls();
+  EXPECT_EQ(summarize(calls).transfer_unknown, "they need --record critical-path");
+  calls.cut_short.push_back(0);
+  EXPECT_EQ(summarize(calls).transfer_unknown, "some ranks did not call MPI_Finalize");
+  calls.ideal_unknown = "the program cancelled messages";
+  EXPECT_EQ(summarize(calls).transfer_unknown, "the program cancelled messages");
+  calls.ideal_s = 9;
+  EXPECT_EQ(summarize(calls).transfer_unknown, "");
+}
+
 TEST(MpiSummary, BoundsTheErrorOfWaitsByTheClocks) {
   MpiCalls calls = example_calls();
   EXPECT_EQ(summarize(calls).waits_error_s, std::nullopt) << "unknown clocks";

@@ -72,7 +72,9 @@ TEST_P(CriticalPaths, TellLateSendersFromLateReceivers) {
 }
 
 TEST_P(CriticalPaths, AreUnknownAfterAMessageThatCannotBeFollowed) {
-  EXPECT_FALSE(recorded("matched_probe").ideal_s);
+  const MpiCalls calls = recorded("matched_probe");
+  EXPECT_FALSE(calls.ideal_s);
+  EXPECT_EQ(calls.ideal_unknown, "the program uses one-sided or partitioned communication, or MPI_Mrecv");
   EXPECT_TRUE(recorded("cancelled_receive").ideal_s) << "nobody sends the message";
 }
 
@@ -86,6 +88,7 @@ TEST_P(CriticalPaths, AreUnknownAfterRejectedMessages) {
   if (GetParam().name == "mpich") GTEST_SKIP() << "MPICH may be built without checks of arguments";
   const MpiCalls calls = recorded("rejected_calls");
   EXPECT_FALSE(calls.ideal_s);
+  EXPECT_EQ(calls.ideal_unknown, "a call returned an error");
   EXPECT_GT(waited_s(calls, "MPI_Recv"), 0.05) << "notes still follow their messages";
 }
 

@@ -399,6 +399,7 @@ export type MpiShare = {
   longest_wall_s: number;
   thread_s: number;
   efficiencies: Efficiencies | null;
+  transfer_unknown: string;
   mpi_s: number;
   share: number;
   waited_s: number | null;

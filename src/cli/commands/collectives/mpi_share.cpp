@@ -62,6 +62,11 @@ std::string share_of_mpi(const MpiSummary& summary, const Terminal& terminal) {
          parts_of_mpi(summary);
 }
 
+std::string unknown_transfer(const MpiSummary& summary) {
+  if (summary.transfer_unknown.empty()) return "";
+  return fmt::format("Serialisation and transfer are unknown: {}.\n", summary.transfer_unknown);
+}
+
 /// Warns if the clocks of the hosts differ so much that the waiting is doubtful.
 std::string doubtful_waits(const MpiSummary& summary) {
   const double error_s = summary.waits_error_s.value_or(0);
@@ -206,9 +211,9 @@ std::string efficiency_table(const std::optional<Efficiencies>& efficiencies) {
 std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) {
   if (!summary.efficiencies && summary.functions.empty()) return unknown_times(summary);  // unknown calls
   const std::string table = efficiency_table(summary.efficiencies);
-  return table + (table.empty() ? "" : "\n") + share_of_mpi(summary, terminal) + doubtful_waits(summary) +
-         unknown_times(summary) + balance_outside(summary, terminal) + time_on_processors(summary) +
-         point_to_point(summary);
+  return table + (table.empty() ? "" : "\n") + share_of_mpi(summary, terminal) + unknown_transfer(summary) +
+         doubtful_waits(summary) + unknown_times(summary) + balance_outside(summary, terminal) +
+         time_on_processors(summary) + point_to_point(summary);
 }
 
 std::string mpi_share_tables(const MpiCalls& calls, const MpiSummary& summary) {

@@ -46,6 +46,7 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithFindings) {
       "MPI takes 52.5 % of the run: 5.25 s of 10.0 s per rank.\n"
       "In MPI: 3.00 s (30.0 %) waiting for other ranks, 1.25 s (12.5 %) in calls of which an unknown part is "
       "waiting (MPI_Send, MPI_Waitall), 1.00 s (10.0 %) in the rest.\n"
+      "Serialisation and transfer are unknown: they need --record critical-path.\n"
       "Outside MPI: imbalance 0.6842 (max 8.00 s on rank 3, min 3.00 s on rank 0, mean 4.75 s).\n"
       "Point-to-point: 800 B in 8 messages, 400 B (50.0 %) between 2 nodes.\n"))
       << outcome.out;
