@@ -102,6 +102,7 @@ std::string gain_text(const MpiCalls& calls, const MpiSummary& run, double gain_
     return "this includes the time without a processor, so measure again on free cores before you balance "
            "it" +
            busiest_by_cpu_time(calls);
+  if (is_busiest_rank_short(run)) return "measure the work there to balance it";
   return fmt::format(
       "with balanced work and the same time in MPI, the run is {:.2f} x as fast; measure the work there to "
       "balance it",
@@ -112,6 +113,11 @@ std::string gain_text(const MpiCalls& calls, const MpiSummary& run, double gain_
 
 bool is_balanced(const MpiSummary& run) {
   return run.outside.max_s - run.outside.mean_s < relevant_share * run.longest_wall_s;
+}
+
+bool is_busiest_rank_short(const MpiSummary& run) {
+  const MpiSummary::Rank& busiest = run.ranks[run.outside.max_rank];
+  return busiest.outside_s.value_or(0) + busiest.mpi_s < (1 - relevant_share) * run.longest_wall_s;
 }
 
 std::optional<Finding> load_balance(const MpiCalls& calls, const MpiSummary& run,

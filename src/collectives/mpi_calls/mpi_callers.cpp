@@ -49,7 +49,7 @@ std::vector<Caller> callers_of(const MpiCalls::Site& site) {
 }
 
 std::string name_with_caller(const MpiCalls::Site& site) {
-  const std::string name = short_location(site.location);
+  std::string name = short_location(site.location);
   const std::vector<Caller> callers = callers_of(site);
   if (callers.empty() || callers.front().time_s <= 0.5 * site.time_s) return name;
   const std::string caller = short_location(callers.front().location);

@@ -46,6 +46,11 @@ std::string most_expensive_transfer(const std::vector<CallSite>& sites) {
                      most->waited_s ? "" : ", an unknown part of which is waiting");
 }
 
+/// Whether the clocks of hosts agree well enough to tell where ranks waited.
+bool are_waits_certain(const MpiSummary& run) {
+  return run.waits_error_s.value_or(0) <= 0.5 * run.waited_s.value_or(0);
+}
+
 /// Explains serialisation. The totals of the work do not show it.
 std::string uneven_order(const MpiSummary& run) {
   if (lacked_cores(run)) return "ranks wait for others in turn, some of which may have had no core";
@@ -59,13 +64,17 @@ std::string uneven_order(const MpiSummary& run) {
 
 std::string lost_in_communication(const MpiSummary& run) {
   const MpiSummary::Rank& busiest = run.ranks[run.outside.max_rank];
+  if (is_busiest_rank_short(run))
+    return fmt::format("rank {}, which has the most time outside MPI, was recorded for less time than others",
+                       run.outside.max_rank);
   if (!is_balanced(run))
     return fmt::format("even rank {}, which has the most time outside MPI, spends {} of the run in MPI",
                        run.outside.max_rank, format_percentage(busiest.mpi_s / run.longest_wall_s));
   if (lacked_cores(run))
     return "the order of the work, the network, MPI itself or the lack of cores limits the run";
   // If this rank waits for ranks with less work, the order of the work is the cause, not its amount.
-  if (busiest.waited_s && *busiest.waited_s >= 0.5 * busiest.mpi_s) return uneven_order(run);
+  if (are_waits_certain(run) && busiest.waited_s && *busiest.waited_s >= 0.5 * busiest.mpi_s)
+    return uneven_order(run);
   return fmt::format(
       "the work is balanced (load balance {:.3f}), so its order, the network or MPI itself limits the run",
       run.efficiencies->load_balance);
@@ -89,12 +98,12 @@ std::vector<Finding> communication(const MpiSummary& run, const std::vector<Call
              command, 1 - of.communication}};
   const char* const causes =
       lacked_cores(run) ? ", MPI itself and ranks without a core in MPI" : " and MPI itself";
-  return {
-      {fmt::format("Serialisation {:.3f}: {}{}", *of.serialisation, uneven_order(run), longest_wait(sites)),
-       command, *of.transfer - of.communication},
-      {fmt::format("Transfer {:.3f}: the transfer of data{} cost {} of the run{}", *of.transfer, causes,
-                   format_percentage(1 - *of.transfer), most_expensive_transfer(sites)),
-       command, 1 - *of.transfer}};
+  return {{fmt::format("Serialisation {:.3f}: {}{}", *of.serialisation, uneven_order(run),
+                       are_waits_certain(run) ? longest_wait(sites) : site),
+           command, *of.transfer - of.communication},
+          {fmt::format("Transfer {:.3f}: the transfer of data{} cost {} of the run{}", *of.transfer, causes,
+                       format_percentage(1 - *of.transfer), most_expensive_transfer(sites)),
+           command, 1 - *of.transfer}};
 }
 
 /// Reports that no finding concerns a relevant share of the run.

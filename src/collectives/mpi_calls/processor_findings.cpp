@@ -50,10 +50,12 @@ std::optional<Finding> without_core(const MpiSummary& run) {
           ? "oversubscribed (" + crowd_text(*run.processors.oversubscription) +
                 "); start at most one of them per core"
           : "other threads or processes used their cores, or a limit applied; measure again on free cores";
-  return Finding{fmt::format("Ranks were ready to run, but had no core, for at least {} of the run, besides "
-                             "waiting for other ranks: {}",
-                             support::format_percentage(share), cause),
-                 "", share};
+  const std::string part = support::format_percentage(share) + " of the run";
+  const std::string how_long = run.unknown_waits_s > 0
+                                   ? part + ", in part of which they may have waited for other ranks"
+                                   : "at least " + part + ", besides waiting for other ranks";
+  return Finding{fmt::format("Ranks were ready to run, but had no core, for {}: {}", how_long, cause), "",
+                 share};
 }
 
 std::optional<Finding> off_processor(const MpiSummary& run) {

@@ -20,6 +20,12 @@ struct Interpreter {
   std::uintptr_t end = 0;  ///< equal to `begin` if there is none
   int (*is_initialised)() = nullptr;
   int (*is_finalising)() = nullptr;
+  void* (*first_interpreter)() = nullptr;
+  void* (*next_interpreter)(void*) = nullptr;
+  void* (*first_thread)(void*) = nullptr;
+  void* (*next_thread)(void*) = nullptr;
+  int (*pause_collector)() = nullptr;
+  int (*resume_collector)() = nullptr;
   int (*lock)() = nullptr;
   void (*unlock)(int) = nullptr;
   void* (*pending_error)() = nullptr;
@@ -61,6 +67,10 @@ Interpreter::Interpreter() {
   const bool is_complete =
       find(is_initialised, "Py_IsInitialized") &&
       (find(is_finalising, "_Py_IsFinalizing") || find(is_finalising, "Py_IsFinalizing")) &&
+      find(first_interpreter, "PyInterpreterState_Head") &&
+      find(next_interpreter, "PyInterpreterState_Next") &&
+      find(first_thread, "PyInterpreterState_ThreadHead") && find(next_thread, "PyThreadState_Next") &&
+      find(pause_collector, "PyGC_Disable") && find(resume_collector, "PyGC_Enable") &&
       find(lock, "PyGILState_Ensure") && find(unlock, "PyGILState_Release") &&
       find(pending_error, "PyErr_Occurred") && find(clear_error, "PyErr_Clear") &&
       find(thread, "PyGILState_GetThisThreadState") && find(frame_of, "PyThreadState_GetFrame") &&
@@ -78,16 +88,30 @@ const Interpreter& python() {
   return interpreter;
 }
 
-/// Holds the interpreter's lock.
+/// Whether this thread is the only one that can hold the interpreter's lock. Then nobody else does, and
+/// taking it does not wait for a thread that may wait for messages of this one.
+bool is_only_thread() {
+  void* const interpreter = python().first_interpreter();
+  if (!interpreter || python().next_interpreter(interpreter)) return false;
+  void* const thread = python().first_thread(interpreter);
+  return thread && thread == python().thread() && !python().next_thread(thread);
+}
+
+/// Holds the interpreter's lock, and lets the garbage collector run none of the program's code meanwhile,
+/// which may call MPI.
 class Lock {
  public:
-  Lock() : state_(python().lock()) {}
-  ~Lock() { python().unlock(state_); }
+  Lock() : state_(python().lock()), collected_(python().pause_collector() != 0) {}
+  ~Lock() {
+    if (collected_) python().resume_collector();
+    python().unlock(state_);
+  }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
  private:
   int state_;
+  bool collected_;
 };
 
 /// A reference to an object of the interpreter.
@@ -131,7 +155,7 @@ Places& places() {
 }
 
 constexpr std::uintptr_t first_place = std::uintptr_t{1} << 63;  // no code of a process is there
-constexpr std::size_t max_places = std::size_t{1} << 16;
+constexpr std::size_t max_places = 2048;                         // whose code objects take memory
 
 collectives::CodeAddress describe(void* frame, void* code, int instruction) {
   std::string function = text_of(code, "co_qualname");  // from 3.11 on
@@ -163,7 +187,7 @@ bool is_in_python(std::uintptr_t address) {
 
 std::size_t read_python_frames(std::span<std::uintptr_t> places) {
   const Interpreter& interpreter = python();
-  if (!interpreter.is_initialised() || interpreter.is_finalising() || !interpreter.thread()) return 0;
+  if (!interpreter.is_initialised() || interpreter.is_finalising() || !is_only_thread()) return 0;
   const Lock lock;
   if (interpreter.pending_error()) return 0;  // which asking for names would change
   std::size_t frames = 0;

@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/internal/frame_names.hpp>
 
-/// Functions of Python programs that call MPI, such as with mpi4py. Works with CPython from 3.9 on, whose
+/// Functions of Python programs that call MPI, such as with mpi4py. Works with CPython from 3.10 on, whose
 /// functions are found in the process if it has loaded them when this is first used.
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -15,8 +15,8 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 bool is_in_python(std::uintptr_t address);
 
 /// Writes the places of the innermost Python functions on this thread to `places`, from the inside out, as
-/// addresses that no code has. Returns their number; 0 if the interpreter cannot be asked. Waits for the
-/// interpreter's lock, as the program does when it returns from MPI. May throw std::bad_alloc.
+/// addresses that no code has. Returns their number; 0 if the interpreter cannot be asked, such as while
+/// the program has several threads of Python code, one of which may hold its lock. May throw std::bad_alloc.
 std::size_t read_python_frames(std::span<std::uintptr_t> places);
 
 /// Returns the code at such an address; nothing for other addresses.

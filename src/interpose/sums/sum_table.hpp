@@ -65,6 +65,7 @@ class SumTable {
     Entry& entry = find(key);
     entry.place = key.place;
     entry.kind = key.kind;
+    entry.sums = {};  // an unused entry of a file contains zero bytes
     std::atomic_ref(entry.is_used).store(1, std::memory_order_release);
     return entry;
   }

@@ -180,8 +180,8 @@ TEST(MpiFindings, BeginWithLackOfCoresInMpi) {
   calls.ideal_s = 4;
   const std::vector<Finding> findings = mpi_findings(calls, {"."});
   EXPECT_EQ(findings.at(0).text,
-            "Ranks were ready to run, but had no core, for at least 50.0 % of the run, besides waiting for "
-            "other ranks: other "
+            "Ranks were ready to run, but had no core, for 50.0 % of the run, in part of which they may "
+            "have waited for other ranks: other "
             "threads or processes used their cores, or a limit applied; measure again on free cores");
   EXPECT_THAT(findings.at(1).text,
               HasSubstr("Transfer 0.400: the transfer of data, MPI itself and ranks without "
@@ -209,8 +209,8 @@ TEST(MpiFindings, BeginWithOversubscription) {
     rank.cores = NumberList::up_to(2);
   }
   EXPECT_EQ(mpi_findings(calls, {"."}).at(0).text,
-            "Ranks were ready to run, but had no core, for at least 70.0 % of the run, besides waiting for "
-            "other ranks: "
+            "Ranks were ready to run, but had no core, for 70.0 % of the run, in part of which they may "
+            "have waited for other ranks: "
             "oversubscribed (4 ranks may use 2 cores of a); start at most one of them per core");
   for (MpiCalls::Rank& rank : calls.ranks) rank.cores = NumberList::up_to(4);
   EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text,

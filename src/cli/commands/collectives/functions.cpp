@@ -33,6 +33,7 @@ constexpr std::size_t max_listed_functions = 10;
 constexpr std::size_t max_listed_windows = 5;
 
 std::string text_of(const SizeClass& sizes) {
+  if (!sizes.max_bytes && sizes.min_bytes == 0) return "any size";
   if (!sizes.max_bytes) return fmt::format("more than {}", format_bytes(sizes.min_bytes - 1));
   if (*sizes.max_bytes == 0) return format_bytes(0);
   return fmt::format("up to {}", format_bytes(*sizes.max_bytes));
@@ -49,7 +50,7 @@ Transfers transfers_of(const std::vector<Function>& functions) {
   std::map<std::uint64_t, SizeClass> classes;  // by their least size
   for (const Function& function : functions)
     for (const SizeClass& sizes : function.sizes) {
-      if (sizes.max_bytes == 0) continue;
+      if (sizes.min_bytes == 0) continue;
       transfers.time_s += sizes.time_s;
       const double before_s = classes[sizes.min_bytes].time_s;
       classes[sizes.min_bytes] = sizes;

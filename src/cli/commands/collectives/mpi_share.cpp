@@ -72,7 +72,8 @@ std::string doubtful_waits(const MpiSummary& summary) {
   const double error_s = summary.waits_error_s.value_or(0);
   if (summary.share_of(error_s) < min_doubtful_share) return "";
   return fmt::format(
-      "Clocks of hosts drift: times on different hosts are comparable within {} only, and the waiting may be "
+      "Clocks of hosts differ: times on different hosts are comparable within {} only, and the waiting may "
+      "be "
       "{} ({}) more or less.\n",
       format_seconds(summary.clock_error_s.value_or(0)), format_seconds(error_s / summary.threads),
       format_percentage(summary.share_of(error_s)));

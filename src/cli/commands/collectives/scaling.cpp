@@ -71,6 +71,7 @@ std::string text(const std::vector<ScaledRun>& runs) {
 
 std::vector<NamedRun> read_runs_of(const std::vector<std::string>& paths) {
   std::vector<NamedRun> runs;
+  runs.reserve(paths.size());
   for (const std::string& path : paths) runs.push_back({path, read_calls_of_program({path})});
   return runs;
 }

@@ -64,7 +64,7 @@ TEST_F(CollectivesMpiShare, SaysThatDriftingClocksMakeWaitsDoubtful) {
   write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
   EXPECT_THAT(
       run("summary").out,
-      HasSubstr("Clocks of hosts drift: times on different hosts are comparable within 250 ms only, and "
+      HasSubstr("Clocks of hosts differ: times on different hosts are comparable within 250 ms only, and "
                 "the waiting may be 500 ms (5.0 %) more or less.\n"));
   calls.clock_error_s = 0.01;
   write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
