@@ -94,6 +94,7 @@ bool is_only_thread() {
   void* const interpreter = python().first_interpreter();
   if (!interpreter || python().next_interpreter(interpreter)) return false;
   void* const thread = python().first_thread(interpreter);
+  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, Python is not asked
   return thread && thread == python().thread() && !python().next_thread(thread);
 }
 
@@ -119,6 +120,7 @@ class Reference {
  public:
   explicit Reference(void* object) : object_(object) {}
   ~Reference() {
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, Python is not asked
     if (object_) python().release(object_);
   }
   Reference(Reference&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
@@ -166,6 +168,7 @@ collectives::CodeAddress describe(void* frame, void* code, int instruction) {
 
 /// Returns the address of a frame's place; 0 beyond the largest number of places.
 std::uintptr_t place_of(void* frame) {
+  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, Python is not asked
   Reference code(python().code_of(frame));
   const int instruction = python().instruction_of ? python().instruction_of(frame) : python().line_of(frame);
   Places& known = places();

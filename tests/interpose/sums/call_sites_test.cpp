@@ -35,6 +35,18 @@ class CallSites : public ::testing::TestWithParam<TestedMpi> {
     return collectives::read_mpi_calls(folder / "mpi-calls.json");
   }
 
+  static collectives::MpiCalls record_python(const std::string& program) {
+    const TemporaryFolder folder;
+    const Outcome outcome = run({.mpi = GetParam(),
+                                 .ranks = 2,
+                                 .program = PYTHON,
+                                 .arguments = {PYTHON_PROGRAMS "/" + program},
+                                 .options = "mpi,depth=12",
+                                 .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return collectives::read_mpi_calls(folder / "mpi-calls.json");
+  }
+
   /// Returns the short names of the sites that call a function.
   static std::vector<std::string> names_of(const collectives::MpiCalls& calls, const std::string& function) {
     std::vector<std::string> names;
@@ -109,15 +121,7 @@ TEST_P(CallSites, InWrappersHaveCallers) {
 }
 
 TEST_P(CallSites, HaveThePythonCodeThatCallsThem) {
-  const TemporaryFolder folder;
-  const Outcome outcome = run({.mpi = GetParam(),
-                               .ranks = 2,
-                               .program = PYTHON,
-                               .arguments = {PYTHON_CALLS_SOURCE},
-                               .options = "mpi,depth=12",
-                               .environment = {{"PLIMSOLL_PROFILER_FOLDER", folder.path()}}});
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const auto calls = collectives::read_mpi_calls(folder / "mpi-calls.json");
+  const auto calls = record_python("python_calls.py");
   ASSERT_EQ(calls.sites.size(), 1u);
   const auto callers = collectives::callers_of(calls.sites[0]);
   ASSERT_EQ(callers.size(), 1u);
@@ -129,6 +133,13 @@ TEST_P(CallSites, HaveThePythonCodeThatCallsThem) {
     outer[collectives::short_location(caller.location)] = caller.calls;
   EXPECT_EQ(outer["python_calls.py:20 (Solver.step)"], 6u);
   EXPECT_EQ(outer["python_calls.py:26 (<module>)"], 2u);
+}
+
+// The profiler must not run code of the program, whose calls it would take for its own.
+TEST_P(CallSites, ContainTheCallsOfPythonFinalizers) {
+  const auto calls = record_python("python_finalizers.py");
+  ASSERT_EQ(calls.sites.size(), 1u);
+  EXPECT_EQ(calls.sites[0].calls, 2u * 2 * 3000);
 }
 
 TEST_P(CallSites, HaveAsManyCallersAsWanted) {
