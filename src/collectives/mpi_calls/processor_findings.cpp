@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <plimsoll/support/internal/format.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -44,16 +46,18 @@ bool lacked_cores(const MpiSummary& run) {
 
 std::optional<Finding> without_core(const MpiSummary& run) {
   if (!had_no_core(run)) return std::nullopt;
-  const double share = run.share_of(run.processors.without_core_s);
+  const double most_s = run.processors.without_core_s;
+  const double least_s = std::max(0.0, most_s - run.unknown_waits_s);
+  const bool is_bounded = run.share_of(least_s) >= relevant_core_wait_share;
+  const double share = run.share_of(is_bounded ? least_s : most_s);
   const std::string cause =
       run.processors.oversubscription
           ? "oversubscribed (" + crowd_text(*run.processors.oversubscription) +
                 "); start at most one of them per core"
           : "other threads or processes used their cores, or a limit applied; measure again on free cores";
   const std::string part = support::format_percentage(share) + " of the run";
-  const std::string how_long = run.unknown_waits_s > 0
-                                   ? part + ", in part of which they may have waited for other ranks"
-                                   : "at least " + part + ", besides waiting for other ranks";
+  const std::string how_long = is_bounded ? "at least " + part + ", besides waiting for other ranks"
+                                          : part + ", in part of which they may have waited for other ranks";
   return Finding{fmt::format("Ranks were ready to run, but had no core, for {}: {}", how_long, cause), "",
                  share};
 }

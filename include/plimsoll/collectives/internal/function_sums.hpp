@@ -13,6 +13,7 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 /// Sums over calls, by the bytes that a call transfers: 0, up to 16, up to 64, and so on by factors of 4.
 class SizeClasses {
  public:
+  /// Sums over the calls in a class.
   struct Sums {
     std::uint64_t calls = 0;
     std::uint64_t time_ns = 0;
