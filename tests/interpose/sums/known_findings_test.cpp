@@ -12,6 +12,7 @@
 namespace plimsoll::testing {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -36,7 +37,8 @@ class KnownFindings : public ::testing::TestWithParam<TestedMpi> {
 TEST_P(KnownFindings, BlameTheRankWithTheMostWork) {
   const std::string ramp = findings("ramp", 4);
   EXPECT_THAT(ramp, HasSubstr("rank 3 is outside MPI for 1."));
-  EXPECT_THAT(ramp, HasSubstr("of the difference is between two calls of MPI_Barrier at "));
+  // "before MPI_Barrier" if much of the time of rank 3 precedes its first call, as on a busy machine.
+  EXPECT_THAT(ramp, ContainsRegex("of the difference is (between two calls of|before) MPI_Barrier at "));
   EXPECT_THAT(ramp, Not(HasSubstr("Serialisation")));
   EXPECT_THAT(findings("late_sender", 2), HasSubstr("rank 0 is outside MPI for 1."));
   EXPECT_THAT(findings("late_receiver", 2), HasSubstr("rank 1 is outside MPI for 1."));
