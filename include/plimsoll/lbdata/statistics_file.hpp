@@ -35,12 +35,24 @@ RecordedStatistics recorded(const Statistics& statistics);
 /// Statistics by name, such as "Rank_load_raw".
 using RecordedStatisticsByName = std::map<std::string, RecordedStatistics>;
 
+/// Why objects stayed where they were at the end of a phase.
+struct NotBalanced {
+  std::string reason;  ///< name of the reason, such as "price"
+  std::string text;    ///< sentence for users, without a full stop
+  /// What was compared, by name, such as "gain": docs/reference/lb-data-files.md lists them. Times are in
+  /// seconds.
+  std::map<std::string, double> numbers;
+
+  friend bool operator==(const NotBalanced&, const NotBalanced&) = default;
+};
+
 /// Phase of an LBStatsfile as read (StatisticsPhase as written).
 struct StatisticsRecord {
   std::int64_t phase = 0;
   std::optional<std::int64_t> migration_count;      ///< number of migrated objects, if a strategy ran
   RecordedStatisticsByName pre_lb;                  ///< statistics before load balancing
   std::optional<RecordedStatisticsByName> post_lb;  ///< statistics after load balancing, if a strategy ran
+  std::optional<NotBalanced> not_balanced;          ///< if a strategy was selected, but nothing migrated
 };
 
 /// Returns whether a file specifies the type LBStatsfile before its phases. Reads the file only up to its
@@ -70,10 +82,11 @@ using NamedStatistics = std::map<std::string, Statistics>;
 
 /// Phase of an LBStatsfile.
 struct StatisticsPhase {
-  std::int64_t id = 0;                          ///< number of the phase
-  std::optional<std::int64_t> migration_count;  ///< number of migrated objects, if a strategy ran
-  NamedStatistics pre_lb;                       ///< statistics before load balancing
-  std::optional<NamedStatistics> post_lb;       ///< statistics after load balancing, if a strategy ran
+  std::int64_t id = 0;                           ///< number of the phase
+  std::optional<std::int64_t> migration_count;   ///< number of migrated objects, if a strategy ran
+  NamedStatistics pre_lb;                        ///< statistics before load balancing
+  std::optional<NamedStatistics> post_lb;        ///< statistics after load balancing, if a strategy ran
+  std::optional<NotBalanced> not_balanced = {};  ///< if a strategy was selected, but nothing migrated
 };
 
 /// Writer of an LBStatsfile, phase by phase, in vt's format: compact JSON with members in byte-wise

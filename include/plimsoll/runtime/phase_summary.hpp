@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <plimsoll/lbdata/statistics.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -50,7 +52,9 @@ struct BalancingSummary {
   /// Load per rank with the new placement, measured in the phase and predicted for the next phase.
   lbdata::Statistics rank_load_s;
   lbdata::Statistics rank_load_modeled_s;
-  std::string remark;  ///< why the strategy missed its target, or why nothing migrated; may be empty
+  std::string remark;  ///< why the strategy missed its target; may be empty
+  /// Why nothing migrated, if a strategy is selected.
+  std::optional<lbdata::NotBalanced> not_balanced = {};
 };
 
 /// Summary of one completed phase, known on all ranks.

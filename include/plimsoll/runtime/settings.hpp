@@ -29,6 +29,9 @@ enum class SubphaseMode {
 
 /// Time that counts as the load of an object.
 enum class LoadTime {
+  /// Wall-clock time between begin() and end(). Decisions do not count the time in which other processes had
+  /// the core of the rank.
+  automatic,
   wall,  ///< wall-clock time between begin() and end()
   cpu,   ///< CPU time of the thread between begin() and end(), which other processes do not affect
 };
@@ -93,7 +96,7 @@ struct Settings {
   OnWriteError lb_data_on_write_error = OnWriteError::stop;  ///< action when writing LB data fails
   bool lb_auto_idle = false;  ///< count blocking MPI calls as idle time; requires plimsoll::auto_idle
   /// Time that counts as load. cpu: CPU time of the measuring threads; two system calls per begin() ... end()
-  LoadTime lb_loads = LoadTime::wall;
+  LoadTime lb_loads = LoadTime::automatic;
   bool lb_cpu_time = false;      ///< also measure CPU time: two system calls per begin() ... end()
   bool lb_system_clock = false;  ///< measure with clock_gettime instead of the time-stamp counter
   /// Number of completed phases kept in memory; more if the load model needs them. >= 0

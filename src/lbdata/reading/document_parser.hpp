@@ -107,6 +107,7 @@ class DocumentParser {
 
   void statistics_metadata(RankMetadata& metadata, const JsonPath& path);
   void statistics_phase(const JsonPath& path);
+  void not_balanced(NotBalanced& reason, const JsonPath& path);
   void statistics_block(RecordedStatisticsByName& block, const JsonPath& path);
   void statistics_quantities(RecordedStatistics& statistics, const JsonPath& path);
 

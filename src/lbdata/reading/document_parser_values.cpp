@@ -228,6 +228,8 @@ void DocumentParser::statistics_phase(const JsonPath& path) {
       {"id", required_member, [](P& p, Phase& phase, const JsonPath& at) { phase.phase = number(p, at); }},
       {"migration count", optional_member,
        [](P& p, Phase& phase, const JsonPath& at) { phase.migration_count = number(p, at); }},
+      {"not balanced", optional_member,
+       [](P& p, Phase& phase, const JsonPath& at) { p.not_balanced(phase.not_balanced.emplace(), at); }},
       {"post-LB", optional_member,
        [](P& p, Phase& phase, const JsonPath& at) { p.statistics_block(phase.post_lb.emplace(), at); }},
       {"pre-LB", required_member,
@@ -236,6 +238,36 @@ void DocumentParser::statistics_phase(const JsonPath& path) {
   Phase phase;
   object<members>(phase, path);
   records_.statistics(std::move(phase));
+}
+
+void DocumentParser::not_balanced(NotBalanced& reason, const JsonPath& path) {
+  static constexpr auto number = [](P& p, NotBalanced& of, const JsonPath& at) {
+    of.numbers[std::string(at.member())] = p.fraction(at).value_or(0);
+  };
+  static constexpr auto name = [](P& p, NotBalanced& of, const JsonPath& at) {
+    of.reason = p.text(at).value_or("");
+  };
+  static constexpr auto text = [](P& p, NotBalanced& of, const JsonPath& at) {
+    of.text = p.text(at).value_or("");
+  };
+  static constexpr Member<NotBalanced> members[] = {
+      {"assured_load", optional_member, number},
+      {"awaited_gain", optional_member, number},
+      {"bound", optional_member, number},
+      {"budget", optional_member, number},
+      {"bytes", optional_member, number},
+      {"gain", optional_member, number},
+      {"imbalance", optional_member, number},
+      {"max_load", optional_member, number},
+      {"min_imbalance", optional_member, number},
+      {"objects", optional_member, number},
+      {"phases", optional_member, number},
+      {"phases_to_wait", optional_member, number},
+      {"price", optional_member, number},
+      {"reason", required_member, name},
+      {"text", required_member, text},
+  };
+  object<members>(reason, path);
 }
 
 void DocumentParser::statistics_block(RecordedStatisticsByName& block, const JsonPath& path) {

@@ -64,6 +64,13 @@ void append_statistics(support::JsonWriter& json, const NamedStatistics& all) {
   json.end_object();
 }
 
+void append_reason(support::JsonWriter& json, const NotBalanced& reason) {
+  json.begin_object();
+  for (const auto& [name, value] : reason.numbers) json.member(name, value);
+  json.member("reason", reason.reason).member("text", reason.text);
+  json.end_object();
+}
+
 void check_finite(const NamedStatistics& all, std::int64_t phase, const std::string& file) {
   for (const auto& [name, statistics] : all) {
     for (const auto& [quantity, value] : statistics.quantities()) {
@@ -150,6 +157,7 @@ std::string to_json(const StatisticsPhase& phase) {
   support::JsonWriter json(text);
   json.begin_object().member("id", phase.id);
   if (phase.migration_count) json.member("migration count", *phase.migration_count);
+  if (phase.not_balanced) append_reason(json.key("not balanced"), *phase.not_balanced);
   if (phase.post_lb) append_statistics(json.key("post-LB"), *phase.post_lb);
   append_statistics(json.key("pre-LB"), phase.pre_lb);
   json.end_object();

@@ -122,6 +122,11 @@ void ObjectSystem::Parts::end_phase() {
 runtime::ObjectTransport ObjectSystem::Parts::transport() {
   return {
       .size_bytes = [this](ObjectId id) { return migration_bytes(migrating(id)); },
+      .predicted_bytes =
+          [this](ObjectId id) {
+            ElementBase& element = migrating(id);
+            return static_cast<double>(header_bytes() + element.collection_->packed_bytes(element));
+          },
       .pack = [this](ObjectId id,
                      std::span<std::byte> bytes) { return pack_to_migrate(migrating(id), bytes); },
       .unpack = [this](ObjectId id, std::span<const std::byte> bytes) { return unpack_migrated(id, bytes); },

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/communicator.hpp>
@@ -40,9 +41,13 @@ double mean(const std::vector<double>& times) {
   return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
 }
 
-/// Runs the strategy on the gathered stats and fills the members of the plan that all ranks share.
-MigrationPlan decide(balance::Strategy& strategy, balance::LDStats& stats) {
+/// Runs the strategy on the gathered stats, takes at most `max_moves` of its migrations, and fills the
+/// members of the plan that all ranks share.
+MigrationPlan decide(balance::Strategy& strategy, balance::LDStats& stats, std::int64_t max_moves) {
   strategy.work(stats);
+  balance::Limits limits;
+  limits.max_moves = max_moves;
+  if (limits.limit_moves()) stats.to_proc = balance::apply_limits(limits, stats, stats.to_proc);
   MigrationPlan plan{.strategy = strategy.name(),
                      .max_time_before_s = balance::phase_time(stats, stats.from_proc),
                      .max_time_after_s = balance::phase_time(stats, stats.to_proc),
@@ -81,7 +86,7 @@ CentralDecision unpack(std::span<const std::byte> message) {
 /// stats lack a column that it needs. Cost on rank 0: 24 bytes per object, the columns that the strategy
 /// needs, and the memory of the strategy.
 CentralDecision decide_centrally(const mpi::Communicator& communicator, const RankStats& mine,
-                                 balance::Strategy& strategy) {
+                                 balance::Strategy& strategy, std::int64_t max_moves) {
   const std::int64_t objects = communicator.sum(static_cast<std::int64_t>(mine.loads_s.size()));
   GatheredStats gathered(strategy.needs());
   std::vector<std::byte> message;
@@ -96,7 +101,7 @@ CentralDecision decide_centrally(const mpi::Communicator& communicator, const Ra
   message = {};
   MigrationPlan shared;
   mpi::agreed(communicator, [&] {
-    if (communicator.rank() == root) shared = decide(strategy, gathered.complete());
+    if (communicator.rank() == root) shared = decide(strategy, gathered.complete(), max_moves);
   });
   CentralDecision decision;
   mpi::agreed(communicator, [&] {
@@ -111,7 +116,7 @@ struct Notice {
   double load_s = 0;
   double measured_load_s = 0;
   std::vector<ObjectId> objects;
-  std::vector<double> bytes;  ///< of each object; empty: unknown
+  std::vector<double> bytes;  ///< of the objects; those beyond the end are unknown
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -132,15 +137,22 @@ void keep_last_elements(const RankStats& mine, std::vector<LeavingObject>& leavi
   });
 }
 
-/// Objects that leave ranks, and their bytes.
+/// Migrations of some ranks.
 struct Volume {
-  std::int64_t objects = 0;
-  double bytes = 0;
+  std::int64_t moves = 0;
+  balance::MigrationVolume busiest;
 };
 
 void add_volume(Volume& left, const Volume& right) {
-  left.objects += right.objects;
-  left.bytes += right.bytes;
+  left.moves += right.moves;
+  left.busiest.objects = std::max(left.busiest.objects, right.busiest.objects);
+  left.busiest.bytes = std::max(left.busiest.bytes, right.busiest.bytes);
+}
+
+/// Returns the bytes that the migration of an object sends; 0 if unknown.
+double migration_bytes(const MigrationRules& rules, const RankStats& stats, std::size_t object) {
+  if (rules.size_bytes) return rules.size_bytes(stats.ids[object]);
+  return stats.memory.empty() ? 0 : stats.memory[object].migration_bytes();
 }
 
 double total(const std::vector<double>& values) {
@@ -206,24 +218,26 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
   outlook.load_s = outlook.load_before_s = total(mine.loads_s);
   outlook.measured_load_s = outlook.measured_load_before_s =
       mine.measured_s.empty() ? outlook.load_s : total(mine.measured_s);
+  Volume volume;
   const auto write = [&](mpi::Messages& messages) {
     if (rules.keep_last_element) keep_last_elements(mine, leaving);
     planned.plan.exports.reserve(leaving.size());
     std::vector<Notice> notices(static_cast<std::size_t>(communicator.size()));
     for (const LeavingObject& object : leaving) {
       const ObjectId id = mine.ids[object.object];
-      const double bytes = mine.memory.empty() ? 0 : mine.memory[object.object].migration_bytes();
+      const double bytes = migration_bytes(rules, mine, object.object);
       const double load_s = mine.loads_s[object.object];
       const double measured_s = measured_load_s(mine, object.object);
       planned.plan.exports.push_back({id, communicator.rank(), object.to, bytes});
-      outlook.bytes += bytes;
+      volume.busiest.bytes += bytes;
       outlook.load_s -= load_s;
       outlook.measured_load_s -= measured_s;
       Notice& notice = notices[static_cast<std::size_t>(object.to)];
       notice.load_s += load_s;
       notice.measured_load_s += measured_s;
       notice.objects.push_back(id);
-      if (!mine.memory.empty()) notice.bytes.push_back(bytes);
+      if (bytes > 0) notice.bytes.resize(notice.objects.size());
+      if (bytes > 0) notice.bytes.back() = bytes;
     }
     for (int rank = 0; rank < communicator.size(); ++rank)
       if (const Notice& notice = notices[static_cast<std::size_t>(rank)]; !notice.objects.empty())
@@ -234,20 +248,23 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
     message(notice);
     outlook.load_s += notice.load_s;
     outlook.measured_load_s += notice.measured_load_s;
-    for (std::size_t k = 0; k < notice.objects.size(); ++k)
-      planned.plan.imports.push_back(
-          {notice.objects[k], from, communicator.rank(), notice.bytes.empty() ? 0 : notice.bytes[k]});
+    for (std::size_t k = 0; k < notice.objects.size(); ++k) {
+      const double bytes = k < notice.bytes.size() ? notice.bytes[k] : 0;
+      volume.busiest.bytes += bytes;
+      planned.plan.imports.push_back({notice.objects[k], from, communicator.rank(), bytes});
+    }
   });
-  const Volume all =
-      communicator.all_reduce<&add_volume>(Volume{std::ssize(planned.plan.exports), outlook.bytes});
-  planned.plan.moves = all.objects;
-  outlook.bytes = all.bytes;
+  volume.moves = std::ssize(planned.plan.exports);
+  volume.busiest.objects = volume.moves + std::ssize(planned.plan.imports);
+  const Volume all = communicator.all_reduce<&add_volume>(volume);
+  planned.plan.moves = all.moves;
+  outlook.volume = all.busiest;
   return planned;
 }
 
 PlannedMigration plan_migration(const mpi::Communicator& communicator, const RankStats& mine,
                                 balance::Strategy& strategy, const MigrationRules& rules) {
-  CentralDecision decision = decide_centrally(communicator, mine, strategy);
+  CentralDecision decision = decide_centrally(communicator, mine, strategy, rules.max_moves);
   const bool has_moves = !decision.plan.empty();
   PlannedMigration planned =
       announce(communicator, mine, std::move(decision.leaving), rules, std::move(decision.plan));

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
+#include <plimsoll/balance/migration_price.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/messages.hpp>
@@ -21,7 +24,7 @@ struct LoadOutlook {
   double load_s = 0;                  ///< the same with the new placement
   double measured_load_before_s = 0;  ///< measured load with the present placement
   double measured_load_s = 0;         ///< the same with the new placement
-  double bytes = 0;                   ///< bytes of the migrations of all ranks; 0 if unknown
+  balance::MigrationVolume volume;    ///< of the migrations, on the busiest rank
 };
 
 /// A plan, and its consequences.
@@ -33,6 +36,10 @@ struct PlannedMigration {
 /// Rules that apply to the decision of any strategy.
 struct MigrationRules {
   bool keep_last_element = false;  ///< the last element of a collection on a rank does not leave it
+  /// Maximum number of migrations: a part of the strategy's plan that reduces the maximum load most.
+  std::int64_t max_moves = std::numeric_limits<std::int64_t>::max();
+  /// Returns the bytes that the migration of an object sends. Empty: from its memory, if it is known.
+  std::function<double(ObjectId)> size_bytes = {};
 };
 
 /// Runs a strategy on the stats of all ranks, and tells each rank what leaves it and what comes to it.

@@ -1,11 +1,15 @@
 #include "runtime/configuration/setting_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <functional>
+#include <initializer_list>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -97,17 +101,19 @@ Setting integer(const char* name, std::int64_t Settings::*field, std::int64_t mi
                  is_shared);
 }
 
-/// Creates a setting with two values, whose numbers are 0 and 1.
+/// Creates a setting with a few values, whose numbers are 0, 1, ...
 template <class Choice>
-Setting choice(const char* name, Choice Settings::*field, const std::array<const char*, 2>& names, Keys keys,
-               const char* help, bool is_shared = false) {
+Setting choice(const char* name, Choice Settings::*field, std::initializer_list<const char*> values,
+               Keys keys, const char* help, bool is_shared = false) {
+  const std::vector<std::string> names(values.begin(), values.end());
   const auto parse = [names](const std::string& text) {
     const auto found = std::ranges::find(names, text);
     return found == names.end() ? std::nullopt : std::optional(static_cast<Choice>(found - names.begin()));
   };
   const auto format = [names](Choice value) -> std::string { return names[static_cast<std::size_t>(value)]; };
-  return setting(name, field, fmt::format("{} or {}", names[0], names[1]), parse, format, std::move(keys),
-                 help, is_shared);
+  const auto all_but_last = std::span(names).first(names.size() - 1);
+  return setting(name, field, fmt::format("{} or {}", fmt::join(all_but_last, ", "), names.back()), parse,
+                 format, std::move(keys), help, is_shared);
 }
 
 constexpr std::array prefixes = {"lb", "input_config"};
@@ -231,9 +237,10 @@ const std::vector<Setting>& setting_table() {
            shared),
       flag("lb_auto_idle", &S::lb_auto_idle, {{"", "Auto Idle"}},
            "count blocking MPI calls as idle time, in programs linked with plimsoll::auto_idle", shared),
-      choice("lb_loads", &S::lb_loads, {"wall", "cpu"}, {{"", "Loads"}},
-             "time that counts as load: wall (wall-clock time) or cpu (CPU time of the measuring threads, at "
-             "the cost of lb_cpu_time)",
+      choice("lb_loads", &S::lb_loads, {"auto", "wall", "cpu"}, {{"", "Loads"}},
+             "time that counts as load: auto (wall-clock time; decisions do not count the time of other "
+             "processes), wall (wall-clock time) or cpu (CPU time of the measuring threads, at the cost of "
+             "lb_cpu_time)",
              shared),
       flag("lb_cpu_time", &S::lb_cpu_time, {{"", "Measure CPU Time"}},
            "also measure CPU time, at the cost of two system calls per pair of begin and end"),

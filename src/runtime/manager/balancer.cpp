@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include <plimsoll/balance/lb_schedule.hpp>
@@ -14,6 +16,7 @@
 
 #include "runtime/balancing/rank_stats.hpp"
 #include "runtime/manager/lb_manager.hpp"
+#include "runtime/manager/refusal_text.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/modelled_loads.hpp"
 
@@ -70,12 +73,6 @@ void merge_new_loads(NewLoads& left, const NewLoads& right) {
   left.modeled_s.merge(right.modeled_s);
 }
 
-/// Returns whether the schedule runs a strategy in any phase.
-bool balances(const balance::LbSchedule& schedule) {
-  return std::ranges::any_of(schedule.entries(),
-                             [](const auto& entry) { return entry.strategy.name != "NoLB"; });
-}
-
 /// Makes a plan in which every migratable object is packed and unpacked on its rank.
 PlannedMigration pack_in_place(const mpi::Communicator& ranks, const RankStats& mine) {
   std::vector<LeavingObject> all;
@@ -113,7 +110,7 @@ LBManager::LBManager(const Session& session, Recording& recording, NodeLBData& d
     if (phase_end.balancer() != nullptr)
       throw support::usage_error("this recorder already has a Balancer", "use one Balancer per recorder");
   });
-  if (session.settings().lb && !balances(session.lb_schedule()))
+  if (session.settings().lb && !policy_.has_strategies())
     session.tell("lb has no effect: no strategy is selected; use --vt_lb_name=RefineLB or another strategy");
   if (session.lb_schedule().uses(balance::offline_lb)) offline_.emplace(session);
   data.keep(std::max<std::size_t>(data.kept(), policy_.resists_noise() ? steady_phases : 1));
@@ -141,6 +138,9 @@ BalancingSummary LBManager::balance(const EndedPhase& phase, const BalancingEvid
   policy_.observe(evidence, phase.summary.rank_load_modeled_s.imbalance());
   BalancingSummary balancing = migrations_of_program(phase.summary);
   if (transport_) balance_objects(balancing, evidence.has_requests);
+  PhaseSummary balanced = phase.summary;
+  balanced.balancing = balancing;
+  account_.add(balanced);
   return balancing;
 }
 
@@ -151,6 +151,12 @@ void LBManager::balance_objects(BalancingSummary& balancing, bool has_requests) 
   double migration_s = 0;
   if (!plan.empty()) migration_s = carry_out(plan, *transport_).time_s;
   if (!plan.strategy.empty()) add_to(balancing, plan, migration_s);
+  if (plan.empty()) balancing.not_balanced = std::exchange(refused_, std::nullopt);
+}
+
+void LBManager::end() {
+  if (const std::string line = account_.line(); !line.empty() && !session_.settings().lb_quiet)
+    session_.tell(line);
 }
 
 /// Returns whether this rank is unavailable, but still has objects that can leave it.
@@ -167,7 +173,8 @@ void LBManager::add_to(BalancingSummary& balancing, const MigrationPlan& plan, d
   const double speed = monitor_.proc_stats().pe_speed;  // the outlook has loads at speed 1
   NewLoads mine;
   mine.measured_s.add((plan.empty() ? outlook_.measured_load_before_s : outlook_.measured_load_s) / speed);
-  mine.modeled_s.add((plan.empty() ? outlook_.load_before_s : outlook_.load_s) / speed);
+  mine.modeled_s.add((plan.empty() ? outlook_.load_before_s : outlook_.load_s) / speed +
+                     monitor_.proc_stats().bg_walltime);
   const NewLoads all = session_.communicator().all_reduce<&merge_new_loads>(mine);
   balancing.strategy = plan.strategy;
   balancing.migrations += plan.moves;
@@ -176,7 +183,7 @@ void LBManager::add_to(BalancingSummary& balancing, const MigrationPlan& plan, d
   balancing.migration_s += migration_s;
   balancing.rank_load_s = all.measured_s;
   balancing.rank_load_modeled_s = all.modeled_s;
-  balancing.remark = plan.remark;
+  if (!refused_) balancing.remark = plan.remark;
 }
 
 /// Returns what the program itself has migrated since the previous phase end. The loads of this phase are
@@ -214,8 +221,11 @@ MigrationPlan Balancer::plan_after_restart() {
 
 MigrationPlan LBManager::plan_by_policy() {
   if (phase_end_.last_phase() < 0) throw no_loads_yet();
+  refused_.reset();
   const std::optional<balance::StrategySpec> spec = policy_.strategy(phase_end_.last_phase());
-  return spec ? plan_with(*spec, true) : MigrationPlan();
+  if (spec) return plan_with(*spec, true);
+  if (policy_.has_strategies()) refused_ = not_scheduled();
+  return {};
 }
 
 MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_policy) {
@@ -227,12 +237,12 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
     if (is_central) strategy = balance::make_strategy(spec, policy_.work());
   });
   const bool must_pay = by_policy && is_central && strategy->minimises_score();
-  if (must_pay && !policy_.is_worth_deciding()) {
-    MigrationPlan no_plan;
-    no_plan.remark = fmt::format("{} did not run: the condition lb_when={} is not satisfied.", spec.name,
-                                 session_.settings().lb_when);
-    return no_plan;
-  }
+  const auto refused = [&](MigrationPlan plan) {
+    refused_ = policy_.reason();
+    discard_moves(plan, fmt::format("Not balanced: {}.", refused_->text));
+    return plan;
+  };
+  if (must_pay && !policy_.is_worth_deciding()) return refused({});
 
   RankStats mine;
   balance::StrategyNeeds needs = strategy ? strategy->needs() : balance::StrategyNeeds();
@@ -241,21 +251,30 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
       synchronised && is_central && strategy->minimises_score() && !needs.subphases;
   needs.subphases = needs.subphases && synchronised;
   mpi::agreed(ranks, [&] { mine = stats(needs, must_pay); });
-  PlannedMigration planned = timed_decision(ranks, [&] { return decide(spec, strategy.get(), mine); });
-  planned.plan.strategy = spec.name;
-  if (ignores_subphases && planned.plan.remark.empty())
-    planned.plan.remark =
-        fmt::format("{} balances whole phases: it ignores lb_subphases=synchronised.", spec.name);
-  if (is_central) policy_.decided(planned.plan.decision_s);
-  MigrationPlan plan = std::move(planned.plan);
-  outlook_ = planned.outlook;
-  if (must_pay && !plan.empty() && !policy_.is_worth_moving(plan.gain_s(), {plan.moves, outlook_.bytes})) {
-    discard_moves(plan, fmt::format("The predicted gain of {} per phase does not justify {} migration{}.",
-                                    support::format_seconds(plan.gain_s()),
-                                    support::format_count(static_cast<std::uint64_t>(plan.moves)),
-                                    plan.moves == 1 ? "" : "s"));
+  const auto decide_at_most = [&](std::int64_t max_moves) {
+    PlannedMigration planned;
+    const double price_s = price_of([&] {
+      planned = timed_decision(ranks, [&] { return decide(spec, strategy.get(), mine, max_moves); });
+    });
+    outlook_ = planned.outlook;
+    if (is_central) policy_.decided(price_s);
+    return std::move(planned.plan);
+  };
+  MigrationPlan plan = decide_at_most(std::numeric_limits<std::int64_t>::max());
+  const auto pays = [&] { return !must_pay || policy_.is_worth_moving(plan.gain_s(), outlook_.volume); };
+  bool is_worth_it = pays();
+  // Several short steps may pay where one long one does not.
+  if (const std::int64_t moves = is_worth_it ? 0 : policy_.affordable_moves(plan.moves); moves > 0) {
+    const double decision_s = plan.decision_s;
+    plan = decide_at_most(moves);
+    plan.decision_s += decision_s;
+    is_worth_it = pays();
   }
+  plan.strategy = spec.name;
   pending_.reset();
+  if (!is_worth_it) return refused(std::move(plan));
+  if (ignores_subphases && plan.remark.empty())
+    plan.remark = fmt::format("{} balances whole phases: it ignores lb_subphases=synchronised.", spec.name);
   if (!plan.empty()) pending_ = Pending{plan.moves, std::chrono::steady_clock::now()};
   return plan;
 }
@@ -284,10 +303,8 @@ MigrationPlan LBManager::with_requests(MigrationPlan plan) {
 /// Returns the stats of this rank for the last phase. Strategies expect loads at speed 1.
 RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay) const {
   const lbdata::PhaseRecord& record = data_.phases().back();
-  const bool is_noisy = must_pay && policy_.resists_noise() && phase_end_.predicts_measured_loads();
-  std::vector<double> loads_s = is_noisy ? steady_loads(data_) : loads_s_;
-  if (!is_noisy && loads_phase_ != record.id) loads_s = record.tasks.time_s;  // no prediction for this phase
-  RankStats stats = recorded_stats(recording_, data_, record, loads_s, monitor_.proc_stats(), needs);
+  RankStats stats = recorded_stats(recording_, data_, record, decision_loads(record, must_pay),
+                                   monitor_.proc_stats(), needs);
   stats.host = mpi::host_number();
   for (double& load_s : stats.loads_s) load_s *= stats.proc.pe_speed;
   for (double& load_s : stats.measured_s) load_s *= stats.proc.pe_speed;
@@ -295,20 +312,57 @@ RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay) c
   return stats;
 }
 
+/// Returns the loads of the tasks of the last phase as strategies see them: the loads of the model, or those
+/// that noise does not disturb. If other processes have had the core of this rank, its loads add up to the
+/// time in which it had the core.
+std::vector<double> LBManager::decision_loads(const lbdata::PhaseRecord& record, bool must_pay) const {
+  const double share = monitor_.running_share();
+  const std::vector<double>& recorded_s = record.tasks.time_s;
+  const bool is_noisy = must_pay && policy_.resists_noise() && phase_end_.predicts_measured_loads();
+  std::vector<double> loads_s = loads_phase_ == record.id ? loads_s_ : recorded_s;
+  double sum_s = std::accumulate(loads_s.begin(), loads_s.end(), 0.0);
+  const double target_s = share * sum_s;
+  if (is_noisy) {
+    loads_s = steady_loads(data_, share < 1 ? Steady::minimum : Steady::median);
+    sum_s = std::accumulate(loads_s.begin(), loads_s.end(), 0.0);
+  }
+  if (share < 1 && sum_s > 0)
+    for (double& load_s : loads_s) load_s *= target_s / sum_s;
+  return loads_s;
+}
+
 PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
-                                   const RankStats& mine) {
+                                   const RankStats& mine, std::int64_t max_moves) {
   const mpi::Communicator& ranks = session_.communicator();
   if (spec.name == balance::test_serialization_lb) return pack_in_place(ranks, mine);
   if (spec.name == balance::offline_lb) {
     if (!offline_) offline_.emplace(session_);
     return announce(ranks, mine, offline_->leaving(phase_end_.last_phase(), mine, directory_));
   }
-  return plan_migration(ranks, mine, *strategy, {.keep_last_element = session_.settings().lb_keep_last_elm});
+  MigrationRules rules{.keep_last_element = session_.settings().lb_keep_last_elm, .max_moves = max_moves};
+  if (transport_)
+    rules.size_bytes = [this](ObjectId id) {
+      return transport_->predicted_bytes ? transport_->predicted_bytes(id)
+                                         : static_cast<double>(transport_->size_bytes(id));
+    };
+  return plan_migration(ranks, mine, *strategy, rules);
+}
+
+/// Returns the time that this work takes on the slowest rank, by the clock that measures the loads, because
+/// it is compared with gains. Collective.
+double LBManager::price_of(const std::function<void()>& work) const {
+  const double begin_s = monitor_.load_clock_s();
+  work();
+  return session_.communicator().max(monitor_.load_clock_s() - begin_s);
 }
 
 MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTransport& transport) {
-  const MigrationReport report = relocation_.migrate(plan, transport);
-  learn(plan, report.bytes, report.time_s);
+  MigrationReport report;
+  const double price_s = price_of([&] { report = relocation_.migrate(plan, transport); });
+  if (outlook_.volume.bytes == 0 && report.objects > 0)  // sizes were unknown
+    outlook_.volume.bytes =
+        report.bytes * static_cast<double>(outlook_.volume.objects) / static_cast<double>(report.objects);
+  learn(plan, price_s);
   call_hooks(plan);
   return report;
 }
@@ -330,7 +384,7 @@ void Balancer::moved(const MigrationPlan& plan) {
       now - (manager.pending_ ? manager.pending_->planned_at : now);
   manager.relocation_.moved(plan);
   const double migration_s = manager.session_.communicator().max(since_plan.count());
-  manager.learn(plan, manager.outlook_.bytes, migration_s);
+  manager.learn(plan, migration_s);
   manager.note_migrations(plan, migration_s);
   manager.call_hooks(plan);
 }
@@ -345,15 +399,14 @@ void LBManager::note_migrations(const MigrationPlan& plan, double migration_s) {
 }
 
 /// Tells the policy what the last plan of this manager has cost and changed. Nothing is known of other plans.
-void LBManager::learn(const MigrationPlan& plan, double bytes, double migration_s) {
+void LBManager::learn(const MigrationPlan& plan, double price_s) {
   if (!pending_ || pending_->moves != plan.moves) return;
   pending_.reset();
   const balance::ProcStats& proc = monitor_.proc_stats();
   const auto finish_s = [&](double load_s) {  // rounding may leave less than 0 if all objects have left
     return std::max(load_s, 0.0) / proc.pe_speed + proc.bg_walltime;
   };
-  policy_.moved({plan.moves, bytes}, migration_s, finish_s(outlook_.load_before_s),
-                finish_s(outlook_.load_s));
+  policy_.moved(outlook_.volume, price_s, finish_s(outlook_.load_before_s), finish_s(outlook_.load_s));
 }
 
 void LBManager::call_hooks(const MigrationPlan& plan) {

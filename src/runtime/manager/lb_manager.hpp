@@ -17,7 +17,9 @@
 
 #include "runtime/balancing/planned_migration.hpp"
 #include "runtime/balancing/rank_stats.hpp"
+#include "runtime/manager/balancing_account.hpp"
 #include "runtime/manager/balancing_policy.hpp"
+#include "runtime/manager/rank_monitor.hpp"
 #include "runtime/recording/phase_end.hpp"
 #include "runtime/recording/phase_hooks.hpp"
 #include "runtime/recording/recording.hpp"
@@ -92,6 +94,8 @@ class LBManager {
   /// Collective: plans and migrates if the program balances at phase ends. Called on all ranks, or on none if
   /// a rank had an error in the phase. `evidence` is merged over all ranks.
   BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence);
+  /// Called when the recording ends: tells what balancing has cost, saved and missed.
+  void end();
   /// Called when the measurement of the next phase begins.
   void phase_begins() {
     requests_.clear();  // remain if a rank had an error in the phase
@@ -113,12 +117,14 @@ class LBManager {
   MigrationPlan plan_with(const balance::StrategySpec& spec, bool by_policy);
   MigrationPlan with_requests(MigrationPlan plan);
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
-                          const RankStats& mine);
+                          const RankStats& mine, std::int64_t max_moves);
+  std::vector<double> decision_loads(const lbdata::PhaseRecord& record, bool must_pay) const;
   RankStats stats(const balance::StrategyNeeds& needs, bool must_pay) const;
   BalancingSummary migrations_of_program(const PhaseSummary& phase);
   void balance_objects(BalancingSummary& balancing, bool has_requests);
   void note_migrations(const MigrationPlan& plan, double migration_s);
-  void learn(const MigrationPlan& plan, double bytes, double migration_s);
+  void learn(const MigrationPlan& plan, double price_s);
+  double price_of(const std::function<void()>& work) const;
   MigrationReport carry_out(const MigrationPlan& plan, const ObjectTransport& transport);
   bool must_evacuate() const;
   void add_to(BalancingSummary& balancing, const MigrationPlan& plan, double migration_s) const;
@@ -137,10 +143,12 @@ class LBManager {
   std::optional<ObjectTransport> transport_;  // set if objects migrate at phase ends
   std::vector<Move> requests_;                // of the program on this rank, for the end of this phase
   std::vector<std::function<void(const MigrationPlan&)>> hooks_;
-  std::vector<double> loads_s_;    // predicted loads of the tasks of the last phase
-  std::int64_t loads_phase_ = -1;  // phase of loads_s_
-  LoadOutlook outlook_;            // what the last decision means for this rank
-  BalancingSummary of_program_;    // migrations that the program has started in this phase
+  std::vector<double> loads_s_;                 // predicted loads of the tasks of the last phase
+  std::int64_t loads_phase_ = -1;               // phase of loads_s_
+  LoadOutlook outlook_;                         // what the last decision means for this rank
+  BalancingSummary of_program_;                 // migrations that the program has started in this phase
+  std::optional<lbdata::NotBalanced> refused_;  // why the last plan was refused
+  BalancingAccount account_;
   bool calling_hooks_ = false;
   std::optional<Pending> pending_;  // last plan, until it is carried out
 };

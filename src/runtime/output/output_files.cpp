@@ -185,6 +185,7 @@ void StatisticsOutput::add(const PhaseSummary& summary) {
     (*phase.post_lb)["Rank_load_modeled"] = balancing.rank_load_modeled_s;
     (*phase.post_lb)["Rank_load_raw"] = balancing.rank_load_s;
   }
+  phase.not_balanced = balancing.not_balanced;
   writer_.write(phase);
 }
 

@@ -32,7 +32,7 @@ std::vector<LoadHistory::Phase> records(const NodeLBData& data, std::size_t n_ph
 
 }  // namespace
 
-std::vector<double> steady_loads(const NodeLBData& data) {
+std::vector<double> steady_loads(const NodeLBData& data, Steady which) {
   std::deque<lbdata::PhaseRecord> added;
   const LoadHistory loads(data.entities(), records(data, steady_phases, nullptr, added),
                           LoadHistory::Traffic::ignore, data.rank());
@@ -45,7 +45,7 @@ std::vector<double> steady_loads(const NodeLBData& data) {
     for (std::size_t back = 1; back <= n; ++back)
       of_phase.push_back(loads.load_s(object, static_cast<std::int64_t>(back)));
     std::ranges::sort(of_phase);
-    steady.push_back(of_phase[(n - 1) / 2]);
+    steady.push_back(of_phase[which == Steady::minimum ? 0 : (n - 1) / 2]);
   }
   return steady;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,10 +14,16 @@ namespace plimsoll::PLIMSOLL_ABI::runtime {
 /// Number of phases that steady_loads() uses.
 inline constexpr std::size_t steady_phases = 3;
 
-/// Returns a load for each task of the last kept phase that is not disturbed by a single phase: the lower
-/// median of the object's loads in the last three phases, or the lower load of two. An interrupted object
-/// looks much heavier than it is; in many objects, some are interrupted in every phase.
-std::vector<double> steady_loads(const NodeLBData& data);
+/// Which of an object's loads in the last phases counts.
+enum class Steady : std::uint8_t {
+  median,   ///< the lower median, or the lower load of two
+  minimum,  ///< while interruptions are frequent
+};
+
+/// Returns a load for each task of the last kept phase that is not disturbed by a single phase, from the
+/// object's loads in the last three phases. An interrupted object looks much heavier than it is; in many
+/// objects, some are interrupted in every phase.
+std::vector<double> steady_loads(const NodeLBData& data, Steady which = Steady::median);
 
 /// Predicts the loads of this rank's objects with a load model, from the phases that NodeLBData keeps.
 class ModelledLoads {

@@ -61,7 +61,7 @@ PhaseSummary PhaseEnd::next_phase() {
   errors_.guard([&] { add_phase_values(summary.balancing, *record); });
   errors_.guard([&] { recording_.clear(); });
   notify([&] { files_.phase_ended({*record, summary}); });
-  if (!session_.settings().lb_quiet) notify([&] { session_.tell(summary_line(summary)); });
+  if (!session_.settings().lb_quiet) notify([&] { session_.tell(summary_line(summary) + news_of(summary)); });
   notify([&] { hooks_.phase_ended({*record, summary}); });
   ++phase_;
   own_work.reset();
@@ -72,6 +72,13 @@ PhaseSummary PhaseEnd::next_phase() {
   if (contradiction) throw Error(*contradiction);
   if (balancing_error) throw Error(*balancing_error);
   return summary;
+}
+
+// Returns why objects have stayed, if it is another reason than in the phase before.
+std::string PhaseEnd::news_of(const PhaseSummary& summary) {
+  const auto& refused = summary.balancing.not_balanced;
+  const std::string earlier = std::exchange(told_reason_, refused ? refused->reason : "");
+  return refused && refused->reason != earlier ? "; not balanced: " + refused->text : "";
 }
 
 template <class Work>
@@ -254,6 +261,7 @@ void PhaseEnd::end_recording() {
   PLIMSOLL_EXPECT(!closed_);
   recording_.meter.switch_on(false);
   notify([&] { files_.close(); });
+  if (balancer_ != nullptr) notify([&] { balancer_->end(); });
   closed_ = true;
 }
 

@@ -58,6 +58,7 @@ class PhaseEnd {
   /// ended.
   void resume(std::int64_t phase);
   /// Starts measuring the current phase. next_phase() calls this itself.
+  std::string news_of(const PhaseSummary& summary);
   void begin_phase();
   /// Collective: ends the phase. Throws, on all ranks, the first error of the lowest rank that had one.
   /// Throws Error (usage) after close() or if a hook calls it, and the Errors of the hook of
@@ -108,6 +109,7 @@ class PhaseEnd {
   std::int64_t phase_ = 0;
   std::int64_t last_phase_ = -1;
   bool has_new_edges_ = false;  // whether this rank has messages that object_check_ has not checked
+  std::string told_reason_;     // last reason not to balance
   bool calling_ = false;        // in notify() or balance()
   bool closed_ = false;
 };

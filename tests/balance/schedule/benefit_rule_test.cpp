@@ -1,8 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-
 #include <plimsoll/balance/benefit_rule.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -42,15 +39,8 @@ TEST(BenefitRule, ComparesTheGainWithTheDecisionTime) {
 
 TEST(BenefitRule, ComparesTheGainWithTheMigrationTime) {
   BenefitRule rule = after_phases(10, 0.1);
-  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.9e9}));  // 1 GB/s is the first guess
+  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.2e9}));  // 1 GB/s is the first guess
   EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 1, .bytes = 1.1e9}));
-}
-
-TEST(BenefitRule, PredictsMigrationTimesFromMeasuredOnes) {
-  BenefitRule rule = after_phases(10, 0.1);
-  rule.moved({.objects = 100, .bytes = 1e6}, 0.3);
-  EXPECT_DOUBLE_EQ(rule.migration_s({.objects = 100, .bytes = 1e6}), 0.3);
-  EXPECT_DOUBLE_EQ(rule.migration_s({.objects = 200, .bytes = 2e6}), 0.6);
 }
 
 TEST(BenefitRule, IgnoresGainsBelowTheHeaviestObject) {
@@ -100,8 +90,8 @@ TEST(BenefitRule, ExpectsASecondMigrationIfGainsDoNotLast) {
   rule.observe(sure_gain(0));
   rule.observe(sure_gain(0.1));  // a gain lasts 3 phases, and therefore saves 0.3 s
   ASSERT_EQ(rule.phases_to_come(), 3);
-  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 14}));
-  EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 16}));
+  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.1e9}));   // twice 0.11 s
+  EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.2e9}));  // twice 0.21 s
 }
 
 TEST(BenefitRule, ExtrapolatesTheLifetimeOfAGain) {
@@ -112,78 +102,95 @@ TEST(BenefitRule, ExtrapolatesTheLifetimeOfAGain) {
   EXPECT_DOUBLE_EQ(rule.phases_to_come(), 10);
 }
 
-TEST(RankLoadWindow, ReportsTheMedianOfRecentLoads) {
-  RankLoadWindow window(2);
-  for (const double load_s : {1.0, 1.0, 5.0, 1.0}) window.observe({.load_s = load_s}, 0.01);
-  EXPECT_EQ(window.observe({.load_s = 1}, 0.01).max_typical_s, 1);
+/// Rule in whose 100 phases a gain of 1 ms of 1 s was sure: it expects 0.1 s, and may spend 3 s.
+BenefitRule with_small_gain() {
+  return after_phases(100, 1e-3);
 }
 
-TEST(RankLoadWindow, IgnoresTimeInWhichOtherProcessesRan) {
-  RankLoadWindow window(2);
-  EXPECT_EQ(window.observe({.load_s = 2, .interrupted_s = 1}, 0).max_typical_s, 1);
+TEST(BenefitRule, RefusesAPriceAboveTheGain) {
+  BenefitRule rule = with_small_gain();
+  EXPECT_FALSE(rule.worth_moving(1e-3, {.objects = 1, .bytes = 0.101e9}));
+  const Refusal& refusal = rule.refusal();
+  EXPECT_EQ(refusal.reason, Refusal::Reason::price);
+  EXPECT_NEAR(refusal.gain_s, 1e-3, 1e-12);
+  EXPECT_EQ(refusal.phases, 100);
+  EXPECT_NEAR(refusal.price_s, 0.101, 1e-3);
+  EXPECT_EQ(refusal.volume, (MigrationVolume{.objects = 1, .bytes = 0.101e9}));
 }
 
-TEST(RankLoadWindow, ForgetsLoadsBeforeASuddenChange) {
-  RankLoadWindow window(2);
-  for (int phase = 0; phase < 8; ++phase) window.observe({.load_s = 1}, 0.01);
-  EXPECT_EQ(window.observe({.load_s = 3}, 0.01).max_typical_s, 1);
-  EXPECT_EQ(window.observe({.load_s = 3}, 0.01).max_typical_s, 3);
+// The gain of 10 x 0.1 s exceeds the price of 0.4 s, but that is more than 3 % of 11 s, and not a quarter of
+// 1 s.
+TEST(BenefitRule, SpendsNoMoreThanItsBudgetUnlessTheGainIsAmple) {
+  BenefitRule rule = after_phases(10, 0.1);
+  EXPECT_NEAR(rule.budget_s(), 0.33, 1e-9);
+  EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.4e9}));
+  EXPECT_EQ(rule.refusal().reason, Refusal::Reason::budget);
+  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.3e9}));
+  BenefitRule sure = after_phases(10, 1);
+  sure.decided(0.6);  // uses up the budget of 0.6 s
+  EXPECT_TRUE(sure.worth_moving(1, {.objects = 1, .bytes = 1.8e9}));
+  EXPECT_FALSE(sure.worth_moving(1, {.objects = 1, .bytes = 2.1e9}));
 }
 
-TEST(RankLoadWindow, DoubtsDoubledLoadsOfUnknownInterruptions) {
-  const RankPhase unknown{
-      .load_s = 2, .interrupted_s = std::numeric_limits<double>::infinity(), .is_disturbed = true};
-  RankLoadWindow window(2);
-  for (int phase = 0; phase < 99; ++phase) {
-    const double assured_s = window.observe(unknown, 0.01).max_assured_s;
-    ASSERT_LT(assured_s, 1.5) << phase;  // mean of 1 s and 2 s: no gain is sure
-  }
-  EXPECT_GT(window.observe(unknown, 0.01).max_assured_s, 1.9);
+TEST(BenefitRule, GetsItsBudgetBackWhenAMigrationSavesWhatItCost) {
+  BenefitRule rule = after_phases(100, 0.5);
+  const double before_s = rule.budget_s();
+  rule.moved({.objects = 1}, 2);
+  EXPECT_NEAR(rule.budget_s(), before_s - 2, 1e-9);
+  for (int phase = 0; phase < 4; ++phase) rule.observe(sure_gain(0));  // saves 0.5 s per phase
+  EXPECT_NEAR(rule.budget_s(), before_s + 4 * 0.03, 1e-9);
 }
 
-TEST(RankLoadWindow, AssuresTheLoadInWhichARankRanForSure) {
-  const auto assured_s = [](double interrupted_s) {
-    RankLoadWindow window(2);
-    LoadEvidence evidence;
-    for (int phase = 0; phase < 8; ++phase)
-      evidence = window.observe({.load_s = 2, .interrupted_s = interrupted_s, .is_disturbed = true}, 0.01);
-    return evidence.max_assured_s;
+TEST(BenefitRule, LosesItsBudgetIfAMigrationMakesTheImbalanceWorse) {
+  BenefitRule rule = after_phases(100, 0.5);
+  const double before_s = rule.budget_s();
+  rule.moved({.objects = 1}, 0.1);
+  rule.observe(sure_gain(0.7));
+  EXPECT_NEAR(rule.budget_s(), before_s - 0.1 - 0.2 + 0.03 * 1.7, 1e-9);
+}
+
+TEST(BenefitRule, AffordsAPartOfAPlan) {
+  BenefitRule rule = with_small_gain();
+  EXPECT_FALSE(rule.worth_moving(1e-3, {.objects = 10, .bytes = 0.4e9}));
+  EXPECT_EQ(rule.affordable_moves(10), 2);  // 0.1 s of 0.4 s
+  EXPECT_FALSE(rule.worth_moving(0, {.objects = 10}));
+  EXPECT_EQ(rule.affordable_moves(10), 0);
+}
+
+TEST(BenefitRule, SaysWhyItRefuses) {
+  using enum Refusal::Reason;
+  const auto reason_for = [](LoadEvidence evidence, int n_phases = 10) {
+    BenefitRule rule;
+    for (int phase = 0; phase < n_phases; ++phase) rule.observe(evidence);
+    EXPECT_FALSE(rule.worth_deciding());
+    return rule.refusal().reason;
   };
-  // The mean of ranks with 1 s and 2 s is 1.5 s. Next to other processes, work takes up to 1.3 times as long.
-  const double error = (4 + std::sqrt(2 * std::log(2.0))) * 0.01 / std::sqrt(8.0);
-  EXPECT_NEAR(assured_s(0), (2 / 1.3 * (1 - error) + 2) / 2, 1e-9);
-  EXPECT_NEAR(assured_s(1), (1 / 1.3 * (1 - error) + 2) / 2, 1e-9);
-  EXPECT_NEAR(assured_s(2), (2 / 4.0 * (1 - error) + 2) / 2, 1e-9);  // four processes share a core at most
+  EXPECT_EQ(reason_for(sure_gain(0.5), 1), first_phases);
+  EXPECT_EQ(reason_for(sure_gain(0)), even);
+  EXPECT_EQ(reason_for({.max_typical_s = 1.5,
+                        .sum_typical_s = 2,
+                        .max_assured_s = 1.5,
+                        .heaviest_object_s = 1.5,
+                        .n_ranks = 2}),
+            heaviest_object);
+  EXPECT_EQ(reason_for({.max_typical_s = 1.5, .sum_typical_s = 2, .max_assured_s = 0.9, .n_ranks = 2}),
+            uncertain);
+  BenefitRule rule = after_phases(10, 0.1);
+  rule.decided(1.1);
+  EXPECT_FALSE(rule.worth_deciding());
+  EXPECT_EQ(rule.refusal().reason, decision);
+  EXPECT_FALSE(rule.worth_moving(0, {.objects = 1}));
+  EXPECT_EQ(rule.refusal().reason, no_placement);
 }
 
-TEST(RankLoadWindow, ScalesItsLoadsAfterAMigration) {
-  RankLoadWindow window(2);
-  for (int phase = 0; phase < 8; ++phase) window.observe({.load_s = 1.8}, 0.01);
-  window.rescale(1.8, 1);
-  EXPECT_DOUBLE_EQ(window.observe({.load_s = 1}, 0.01).max_typical_s, 1);
-}
-
-TEST(RankLoadWindow, StartsAgainAfterARankWithoutLoadReceivesObjects) {
-  RankLoadWindow window(2);
-  window.observe({.load_s = 0}, 0.01);
-  window.rescale(0, 1);
-  EXPECT_EQ(window.observe({.load_s = 1}, 0.01).max_typical_s, 1);
-}
-
-TEST(LoadEvidence, MergesMaximaAndSums) {
-  LoadEvidence left{
-      .max_typical_s = 1, .sum_typical_s = 1, .max_assured_s = 2, .sum_spread = 1, .n_ranks = 1};
-  merge_evidence(left, {.max_typical_s = 3,
-                        .sum_typical_s = 3,
-                        .max_assured_s = 1,
-                        .heaviest_object_s = 4,
-                        .sum_spread = 2,
-                        .n_ranks = 1});
-  EXPECT_EQ(left.max_typical_s, 3);
-  EXPECT_EQ(left.mean_typical_s(), 2);
-  EXPECT_EQ(left.max_assured_s, 2);
-  EXPECT_EQ(left.heaviest_object_s, 4);
-  EXPECT_EQ(left.sum_spread, 3);
+TEST(BenefitRule, RepeatsTheReasonWhileItWaits) {
+  BenefitRule rule = with_small_gain();
+  for (int refusals = 0; refusals < 3; ++refusals) rule.worth_moving(1e-3, {.objects = 1, .bytes = 1e9});
+  rule.observe(sure_gain(1e-3));
+  EXPECT_FALSE(rule.worth_deciding());
+  EXPECT_EQ(rule.refusal().reason, Refusal::Reason::price);
+  EXPECT_EQ(rule.refusal().phases_to_wait, 3);
+  EXPECT_NEAR(rule.refusal().awaited_gain_s, 2e-3, 1e-12);
 }
 
 }  // namespace

@@ -9,109 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/benefit_rule.hpp>
-#include <plimsoll/balance/strategy.hpp>
-
+#include "balance/schedule/simulated_program.hpp"
 #include "balance/search/random.hpp"
-#include "balance/stats_factory.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
-constexpr double mean_load_s = 0.1;  // mean load per rank and phase
-constexpr double decision_s = 1e-3;
-constexpr double s_per_move = 100e-6;
-
-enum class When { never, pays, always };
-
-/// What the ranks know about other processes: nothing, how long they interrupt a rank at most, or the exact
-/// share of the time in which a rank runs.
-enum class Known { nothing, interruptions, running_share };
-
-/// Program whose loads and disturbances a test defines.
-struct Scenario {
-  std::size_t n_ranks = 4;
-  std::size_t objects_per_rank = 64;
-  int n_phases = 100;
-  /// Undisturbed load of an object, relative to the mean of uniform work.
-  std::function<double(std::size_t object, int phase)> load = [](std::size_t, int) { return 1.0; };
-  /// Factors by which other processes and white noise lengthen the work of a rank.
-  std::function<double(std::size_t rank, int phase)> slowdown = [](std::size_t, int) { return 1.0; };
-  std::function<double(std::size_t rank, int phase)> noise = [](std::size_t, int) { return 1.0; };
-  Known known = Known::nothing;
-
-  std::size_t n_objects() const { return n_ranks * objects_per_rank; }
-};
-
-struct Outcome {
-  double time_s = 0;
-  double moved_share = 0;  // moved objects of all phases, divided by the number of objects
-  std::vector<int> move_phases = {};
-};
-
-Outcome simulate(const Scenario& scenario, When when) {
-  const std::size_t n_objects = scenario.n_objects();
-  std::vector<std::int32_t> place(n_objects);
-  for (std::size_t object = 0; object < n_objects; ++object)
-    place[object] = static_cast<std::int32_t>(object / scenario.objects_per_rank);
-  std::vector<RankLoadWindow> windows(scenario.n_ranks,
-                                      RankLoadWindow(static_cast<std::int64_t>(scenario.n_ranks)));
-  BenefitRule rule;
-  Outcome outcome;
-  for (int phase = 0; phase < scenario.n_phases; ++phase) {
-    std::vector<double> slowdown(scenario.n_ranks);
-    std::vector<double> factor(scenario.n_ranks);
-    for (std::size_t rank = 0; rank < scenario.n_ranks; ++rank) {
-      slowdown[rank] = scenario.slowdown(rank, phase);
-      factor[rank] = slowdown[rank] * scenario.noise(rank, phase);
-    }
-    std::vector<double> measured_s(n_objects);
-    std::vector<RankPhase> ranks(scenario.n_ranks);
-    for (std::size_t object = 0; object < n_objects; ++object) {
-      const auto rank = static_cast<std::size_t>(place[object]);
-      measured_s[object] = mean_load_s / static_cast<double>(scenario.objects_per_rank) *
-                           scenario.load(object, phase) * factor[rank];
-      ranks[rank].load_s += measured_s[object];
-      ranks[rank].heaviest_object_s = std::max(ranks[rank].heaviest_object_s, measured_s[object]);
-    }
-    const auto max_load = [](const std::vector<RankPhase>& of) {
-      return std::ranges::max(of, {}, &RankPhase::load_s).load_s;
-    };
-    outcome.time_s += max_load(ranks);
-    LoadEvidence evidence;
-    for (std::size_t rank = 0; rank < scenario.n_ranks; ++rank) {
-      ranks[rank].is_disturbed = scenario.known != Known::running_share;
-      ranks[rank].interrupted_s = scenario.known == Known::nothing
-                                      ? std::numeric_limits<double>::infinity()
-                                      : ranks[rank].load_s * (1 - 1 / slowdown[rank]);
-      merge_evidence(evidence, windows[rank].observe(ranks[rank], rule.usual_spread()));
-    }
-    rule.observe(evidence);
-    if (when == When::never || (when == When::pays && !rule.worth_deciding())) continue;
-    LDStats stats = balance::testing::stats_of(scenario.n_ranks, measured_s, place);
-    balance::testing::balance_with("RefineLB", stats);
-    outcome.time_s += decision_s;
-    rule.decided(decision_s);
-    std::vector<double> after_s(scenario.n_ranks);
-    MigrationVolume volume;
-    for (std::size_t object = 0; object < n_objects; ++object) {
-      after_s[static_cast<std::size_t>(stats.to_proc[object])] += measured_s[object];
-      volume.objects += stats.to_proc[object] != place[object] ? 1 : 0;
-    }
-    if (when == When::pays && !rule.worth_moving(max_load(ranks) - std::ranges::max(after_s), volume))
-      continue;
-    if (volume.objects == 0) continue;
-    const double migration_s = s_per_move * static_cast<double>(volume.objects);
-    outcome.time_s += migration_s;
-    rule.moved(volume, migration_s);
-    for (std::size_t rank = 0; rank < scenario.n_ranks; ++rank)
-      windows[rank].rescale(ranks[rank].load_s, after_s[rank]);
-    place = stats.to_proc;
-    outcome.moved_share += static_cast<double>(volume.objects) / static_cast<double>(n_objects);
-    outcome.move_phases.push_back(phase);
-  }
-  return outcome;
-}
+using testing::Outcome;
+using testing::simulate;
+using testing::SimulatedProgram;
+using testing::When;
 
 /// Busy process next to one rank for 1 to 20 phases, then next to another one.
 std::function<double(std::size_t, int)> busy_process(std::size_t n_ranks, int n_phases, std::uint64_t seed) {
@@ -162,13 +69,12 @@ std::function<double(std::size_t, int)> heavy_first_rank(std::size_t per_rank, d
   return [=](std::size_t object, int phase) { return object < per_rank && phase >= from ? factor : 1.0; };
 }
 
-/// Runs `check` for 2 to 32 ranks that know `least` or more about other processes.
-void for_each_program(Known least, const std::function<void(Scenario)>& check) {
-  for (const Known known : {Known::nothing, Known::interruptions, Known::running_share}) {
-    if (known < least) continue;
+/// Runs `check` for 2 to 32 ranks, with and without other processes in the last phases.
+void for_each_program(const std::function<void(SimulatedProgram)>& check) {
+  for (const bool is_disturbed : {false, true}) {
     for (const std::size_t n_ranks : {2, 4, 32}) {
-      SCOPED_TRACE(::testing::Message() << n_ranks << " ranks, known: " << static_cast<int>(known));
-      check({.n_ranks = n_ranks, .noise = white_noise(0.02, 7), .known = known});
+      SCOPED_TRACE(::testing::Message() << n_ranks << " ranks, " << (is_disturbed ? "disturbed" : "alone"));
+      check({.n_ranks = n_ranks, .noise = white_noise(0.02, 7), .is_disturbed = is_disturbed});
     }
   }
 }
@@ -176,7 +82,7 @@ void for_each_program(Known least, const std::function<void(Scenario)>& check) {
 /// Outcomes of balancing in every phase, which do not depend on what the ranks know.
 class Always {
  public:
-  const Outcome& of(const Scenario& program) {
+  const Outcome& of(const SimulatedProgram& program) {
     const auto [at, is_new] = of_ranks_.try_emplace(program.n_ranks);
     if (is_new) at->second = simulate(program, When::always);
     return at->second;
@@ -187,7 +93,7 @@ class Always {
 };
 
 TEST(BenefitSimulation, MovesNothingForWhiteNoise) {
-  for_each_program(Known::nothing, [](Scenario program) {
+  for_each_program([](SimulatedProgram program) {
     for (const double width : {0.05, 0.1, 0.2, 0.3})
       for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         program.noise = white_noise(width, seed);
@@ -197,7 +103,7 @@ TEST(BenefitSimulation, MovesNothingForWhiteNoise) {
 }
 
 TEST(BenefitSimulation, MovesNothingNextToABusyProcess) {
-  for_each_program(Known::nothing, [](Scenario program) {
+  for_each_program([](SimulatedProgram program) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       program.slowdown = busy_process(program.n_ranks, program.n_phases, seed);
       EXPECT_LE(simulate(program, When::pays).moved_share, 0.05) << seed;
@@ -206,7 +112,7 @@ TEST(BenefitSimulation, MovesNothingNextToABusyProcess) {
 }
 
 TEST(BenefitSimulation, MovesNothingNextToAProcessThatStays) {
-  for_each_program(Known::interruptions, [](Scenario program) {
+  for_each_program([](SimulatedProgram program) {
     for (const double slowdown : {1.3, 1.7, 2.5}) {
       program.slowdown = [slowdown](std::size_t rank, int phase) {
         return rank == 0 && phase >= 20 && phase < 90 ? slowdown : 1.0;
@@ -218,7 +124,7 @@ TEST(BenefitSimulation, MovesNothingNextToAProcessThatStays) {
 
 TEST(BenefitSimulation, BalancesAHeavyRankAtOnce) {
   Always always;
-  for_each_program(Known::nothing, [&](Scenario program) {
+  for_each_program([&](SimulatedProgram program) {
     program.load = heavy_first_rank(program.objects_per_rank, 9);
     const Outcome pays = simulate(program, When::pays);
     ASSERT_FALSE(pays.move_phases.empty());
@@ -228,33 +134,24 @@ TEST(BenefitSimulation, BalancesAHeavyRankAtOnce) {
 }
 
 TEST(BenefitSimulation, BalancesAModerateImbalanceOnceItIsSure) {
-  for_each_program(Known::interruptions, [](Scenario program) {
+  for_each_program([](SimulatedProgram program) {
     program.load = heavy_first_rank(program.objects_per_rank, 1.5);
     const Outcome pays = simulate(program, When::pays);
     ASSERT_FALSE(pays.move_phases.empty());
-    EXPECT_LE(pays.move_phases[0], program.known == Known::running_share ? 5 : 20);
+    EXPECT_LE(pays.move_phases[0], !program.is_disturbed ? 5 : 20);
     EXPECT_LE(pays.time_s, 0.9 * simulate(program, When::never).time_s);
   });
-}
-
-// If nothing tells work from waits, for example for GPUs, the minimum of 100 loads does.
-TEST(BenefitSimulation, BalancesAnImbalanceThatMayBeAWaitAfter100Phases) {
-  Scenario program{.n_ranks = 2, .n_phases = 110, .noise = white_noise(0.02, 7)};
-  program.load = heavy_first_rank(program.objects_per_rank, 1.5);
-  const Outcome pays = simulate(program, When::pays);
-  ASSERT_FALSE(pays.move_phases.empty());
-  EXPECT_EQ(pays.move_phases[0], 99);
 }
 
 TEST(BenefitSimulation, FollowsASuddenChange) {
   for (const double factor : {1.5, 3.0}) {
     Always always;
-    for_each_program(Known::interruptions, [&](Scenario program) {
+    for_each_program([&](SimulatedProgram program) {
       program.load = heavy_first_rank(program.objects_per_rank, factor, 40);
       const Outcome pays = simulate(program, When::pays);
       ASSERT_FALSE(pays.move_phases.empty());
       EXPECT_GE(pays.move_phases[0], 40);
-      EXPECT_LE(pays.move_phases[0], program.known == Known::running_share ? 43 : 45) << factor;
+      EXPECT_LE(pays.move_phases[0], !program.is_disturbed ? 43 : 45) << factor;
       EXPECT_LE(pays.time_s, 1.02 * always.of(program).time_s);
     });
   }
@@ -262,7 +159,7 @@ TEST(BenefitSimulation, FollowsASuddenChange) {
 
 // A core can become slower for a while without a process that shares it, for example because of its clock.
 TEST(BenefitSimulation, WaitsUntilASlowdownHasLastedAsLongAsTheMigrationTakes) {
-  Scenario program{.n_ranks = 2, .objects_per_rank = 16'000, .n_phases = 60, .known = Known::running_share};
+  SimulatedProgram program{.n_ranks = 2, .objects_per_rank = 16'000, .n_phases = 60, .is_disturbed = false};
   const auto slow_for = [](int n_phases) {
     return [n_phases](std::size_t rank, int phase) {
       return rank == 1 && phase >= 40 && phase < 40 + n_phases ? 1.3 : 1.0;
@@ -285,7 +182,7 @@ TEST(BenefitSimulation, MovesLittleForCoresThatAreSlowAgainAndAgain) {
     double moved_share = 0;
     constexpr int seeds = 5;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      Scenario program{.n_ranks = 2, .objects_per_rank = 8000, .known = Known::running_share};
+      SimulatedProgram program{.n_ranks = 2, .objects_per_rank = 8000, .is_disturbed = false};
       program.noise = [spells = slow_spells(program.n_ranks, program.n_phases, mean_length, seed),
                        white = white_noise(0.02, seed)](std::size_t rank, int phase) {
         return spells(rank, phase) * white(rank, phase);
@@ -301,7 +198,7 @@ TEST(BenefitSimulation, MovesLittleForCoresThatAreSlowAgainAndAgain) {
 }
 
 TEST(BenefitSimulation, FollowsAGrowingRank) {
-  for_each_program(Known::interruptions, [](Scenario program) {
+  for_each_program([](SimulatedProgram program) {
     program.load = [per_rank = program.objects_per_rank](std::size_t object, int phase) {
       return object < per_rank ? 1 + 0.03 * phase : 1.0;
     };
@@ -311,7 +208,7 @@ TEST(BenefitSimulation, FollowsAGrowingRank) {
 }
 
 TEST(BenefitSimulation, FollowsADriftingHotSpot) {
-  for_each_program(Known::interruptions, [](Scenario program) {
+  for_each_program([](SimulatedProgram program) {
     program.load = [n = static_cast<double>(program.n_objects())](std::size_t object, int phase) {
       const double distance = static_cast<double>(object) / n - phase / 100.0;
       return 0.2 + 3 * std::exp(-100 * distance * distance);
@@ -322,7 +219,7 @@ TEST(BenefitSimulation, FollowsADriftingHotSpot) {
 
 TEST(BenefitSimulation, MovesLessThanBalancingAlways) {
   Always always;
-  for_each_program(Known::nothing, [&](Scenario program) {
+  for_each_program([&](SimulatedProgram program) {
     program.load = heavy_first_rank(program.objects_per_rank, 3);
     EXPECT_LE(simulate(program, When::pays).moved_share, 0.1 * always.of(program).moved_share);
   });

@@ -29,7 +29,7 @@ std::vector<std::string> four_values(const Setting& setting) {
     return original == "true" ? std::vector<std::string>{"true", "false", "true", "false"}
                               : std::vector<std::string>{"false", "true", "false", "true"};
   if (setting.name == "lb_data_on_write_error") return {"stop", "go_on", "stop", "go_on"};
-  if (setting.name == "lb_loads") return {"wall", "cpu", "wall", "cpu"};
+  if (setting.name == "lb_loads") return {"auto", "cpu", "wall", "cpu"};
   if (setting.name == "lb_subphases") return {"free", "synchronised", "free", "synchronised"};
   if (setting.name == "lb_load_model") return {original, "Norm", "LinearModel", "MultiplePhases"};
   if (setting.name == "lb_name") return {original, "GreedyLB", "RefineLB", "RotateLB"};

@@ -159,7 +159,7 @@ TEST_F(BalancerReport, SaysWhyNothingMigrates) {
   const MigrationPlan plan = program.balancer.plan();
   EXPECT_TRUE(plan.empty());
   EXPECT_TRUE(plan.strategy.empty()) << "none ran";
-  EXPECT_EQ(plan.remark, "RefineLB did not run: the condition lb_when=1000 is not satisfied.");
+  EXPECT_EQ(plan.remark, "Not balanced: the imbalance of the loads is not above lb_when=1000.");
   program.recorder.close();
 }
 
@@ -168,24 +168,30 @@ TEST_F(BalancerReport, SaysInTheLineOfThePhaseWhyNothingMigrates) {
   std::vector<std::string> lines;
   Settings its = always();
   its.lb_when = "pays";
-  its.lb_args = "max_moved_bytes=1e300";  // so that the sizes are known
   its.lb_quiet = false;
   its.sink = [&](std::string_view line) { lines.emplace_back(line); };
   BalancedProgram program(its);
-  program.balancer.balance_at_phase_ends(program.store.transport());
-  for (const ObjectId id : program.here())  // each would take days
-    program.recorder.set_value(program.recorder.find(id), UserValueKind::user_defined,
-                               "task_serialized_bytes", 1e15);
-  EXPECT_EQ(program.step().balancing.remark, "") << "nothing is decided in the first phase";
-  std::string remark;  // of the first decision, which takes more phases with more ranks
-  for (int phase = 1; phase < 10 && remark.empty(); ++phase) remark = program.step().balancing.remark;
-  EXPECT_THAT(remark, ::testing::MatchesRegex(
-                          "The predicted gain of .* per phase does not justify .* migrations\\."));
+  ObjectTransport transport = program.store.transport();
+  transport.predicted_bytes = [](ObjectId) { return 1e15; };  // each would take days
+  program.balancer.balance_at_phase_ends(std::move(transport));
+  const auto reason = [&] { return program.step().balancing.not_balanced.value().reason; };
+  EXPECT_EQ(reason(), "first_phases");
+  std::string last;  // the first decision takes more phases with more ranks
+  int phases = 1;
+  for (; phases < 10 && last != "price"; ++phases) last = reason();
+  EXPECT_EQ(last, "price");
+  EXPECT_EQ(reason(), "price");
   program.recorder.close();
   if (rank != 0) return;
-  EXPECT_THAT(lines.at(0), ::testing::Not(::testing::HasSubstr("GreedyLB")));
-  EXPECT_THAT(lines.back(), ::testing::HasSubstr("objects; GreedyLB: no migrations, decision "));
-  EXPECT_THAT(lines.back(), ::testing::HasSubstr("s. The predicted gain of "));
+  EXPECT_THAT(lines.at(0), ::testing::HasSubstr("; not balanced: the first phases are only measured"));
+  const std::string& refused = lines.at(static_cast<std::size_t>(phases - 1));
+  EXPECT_THAT(refused, ::testing::HasSubstr("objects; GreedyLB: no migrations, decision "));
+  EXPECT_THAT(refused, ::testing::HasSubstr("; not balanced: a gain of "));
+  EXPECT_THAT(refused, ::testing::HasSubstr(" is less than the price of "));
+  EXPECT_THAT(lines.at(static_cast<std::size_t>(phases)),
+              ::testing::Not(::testing::HasSubstr("not balanced")))
+      << "the reason is the same";
+  EXPECT_THAT(lines.back(), ::testing::StartsWith("load balancing: 0 migrations after 0 of "));
 }
 
 TEST_F(BalancerReport, SaysInTheLineOfThePhaseWhatMigrated) {

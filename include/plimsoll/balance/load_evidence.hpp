@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
+
+/// Measurements of one rank in one phase.
+struct RankPhase {
+  /// Sum of the loads of its objects and its background load, without the time in which other processes had
+  /// the processor, >= 0.
+  double load_s = 0;
+  double heaviest_object_s = 0;  ///< load of its heaviest object
+  /// Whether other processes may share the processors, or have done so recently. They slow down the rank
+  /// while it runs, too.
+  bool is_disturbed = false;
+};
+
+/// What the ranks know about the imbalance of a phase: the merged estimates of all ranks.
+struct LoadEvidence {
+  double max_typical_s = 0;  ///< maximum typical load of a rank
+  double sum_typical_s = 0;  ///< sum of the typical loads
+  double max_assured_s = 0;  ///< see RankLoadWindow::observe()
+  /// Number of phases since the last sudden change of the load of the rank with max_assured_s.
+  double phases_since_change = std::numeric_limits<double>::infinity();
+  double heaviest_object_s = 0;  ///< load of the heaviest object
+  double sum_spread = 0;         ///< sum of the relative spreads
+  std::int64_t n_ranks = 0;      ///< number of merged ranks
+
+  double mean_typical_s() const { return n_ranks == 0 ? 0 : sum_typical_s / static_cast<double>(n_ranks); }
+  /// Returns a lower bound on the maximum load of any placement.
+  double bound_s() const { return std::max(mean_typical_s(), heaviest_object_s); }
+};
+
+/// Merges `right` into `left`; for mpi::Communicator::all_reduce.
+void merge_evidence(LoadEvidence& left, const LoadEvidence& right);
+
+/// Recent loads of one rank, to tell a lasting overload from noise. The page
+/// docs/explanation/when-to-balance.md explains the formulae.
+class RankLoadWindow {
+ public:
+  explicit RankLoadWindow(std::int64_t n_ranks) : n_ranks_(n_ranks) {}
+
+  /// Adds a phase, and returns this rank's part of the evidence. `usual_spread` is the mean relative spread
+  /// of all ranks (BenefitRule::usual_spread()). The typical load is the median of the recent phases. The
+  /// assured load is what remains of it if all of the noise that the rank can have worked against it;
+  /// max_assured_s is the maximum rank load minus the part of the gain that is then lost. Cost: O(1).
+  LoadEvidence observe(const RankPhase& phase, double usual_spread);
+  /// Scales the recent loads after a migration that changes the predicted load of this rank.
+  void rescale(double before_s, double after_s);
+
+ private:
+  std::int64_t n_ranks_;
+  std::vector<double> loads_s_;     // since the last sudden change, of at most the phases of the median
+  std::vector<double> heaviest_s_;  // heaviest objects of the last phases, oldest first
+  double phases_since_change_ = 0;
+};
+
+}  // namespace plimsoll::balance

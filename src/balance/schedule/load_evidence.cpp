@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <span>
+
+#include <plimsoll/balance/load_evidence.hpp>
+#include <plimsoll/support/contract.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
+
+namespace {
+
+constexpr std::size_t typical_phases = 8;   // phases of the median
+constexpr std::size_t heaviest_phases = 3;  // an interrupted object looks heavy, but not in every phase
+constexpr double first_spread = 0.15;       // spread of the loads of a program about which nothing is known
+constexpr double least_spread = 0.01;       // spread of the quietest program
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// Returns the relative standard deviation of the noise, from the differences of successive loads, so that a
+/// trend does not count as noise. The usual spread counts as one more difference, because few phases may
+/// agree by chance.
+double relative_spread(std::span<const double> loads, double typical, double usual) {
+  if (typical <= 0 || loads.size() < 2) return usual;
+  std::vector<double> differences;
+  for (std::size_t k = 1; k < loads.size(); ++k) differences.push_back(std::abs(loads[k] - loads[k - 1]));
+  const auto n = static_cast<double>(loads.size());
+  const double own = 1.4826 * median(std::move(differences)) / std::numbers::sqrt2 / typical;
+  return std::sqrt((usual * usual + (n - 1) * own * own) / n);
+}
+
+/// Returns the number of standard errors that noise exceeds on none of so many ranks.
+double standard_errors(std::int64_t n_ranks) {
+  return 4 + std::sqrt(2 * std::log(static_cast<double>(n_ranks)));
+}
+
+}  // namespace
+
+void merge_evidence(LoadEvidence& left, const LoadEvidence& right) {
+  left.max_typical_s = std::max(left.max_typical_s, right.max_typical_s);
+  left.sum_typical_s += right.sum_typical_s;
+  if (right.max_assured_s > left.max_assured_s) {
+    left.max_assured_s = right.max_assured_s;
+    left.phases_since_change = right.phases_since_change;
+  }
+  left.heaviest_object_s = std::max(left.heaviest_object_s, right.heaviest_object_s);
+  left.sum_spread += right.sum_spread;
+  left.n_ranks += right.n_ranks;
+}
+
+LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread) {
+  PLIMSOLL_EXPECT(phase.load_s >= 0);
+  if (usual_spread <= 0) usual_spread = first_spread;
+  usual_spread = std::max(usual_spread, least_spread);
+  if (loads_s_.size() == typical_phases) loads_s_.erase(loads_s_.begin());
+  loads_s_.push_back(phase.load_s);
+  ++phases_since_change_;
+  if (loads_s_.size() > 2) {
+    // Two successive phases far off on the same side are a sudden change: earlier loads no longer count.
+    const auto before = std::span(loads_s_).first(loads_s_.size() - 2);
+    const double typical = median({before.begin(), before.end()});
+    const double far = 4 * std::max(relative_spread(before, typical, usual_spread), usual_spread) * typical;
+    const auto [low, high] = std::ranges::minmax(std::span(loads_s_).last(2));
+    if (low > typical + far || high < typical - far) {
+      loads_s_.erase(loads_s_.begin(), loads_s_.end() - 2);
+      phases_since_change_ = 2;
+    }
+  }
+  if (heaviest_s_.size() == heaviest_phases) heaviest_s_.erase(heaviest_s_.begin());
+  heaviest_s_.push_back(phase.heaviest_object_s);
+  std::vector<double> sorted = heaviest_s_;
+  std::ranges::sort(sorted);
+  const double heaviest = phase.is_disturbed ? sorted.front() : sorted[(sorted.size() - 1) / 2];
+  const double typical = median(loads_s_);
+  const double spread = relative_spread(loads_s_, typical, usual_spread);
+  const double error = std::max(spread, usual_spread) / std::sqrt(static_cast<double>(loads_s_.size()));
+  // Other processes slow down a rank by shared caches and hardware threads, as much as they do in any phase.
+  const double undisturbed = phase.is_disturbed ? std::ranges::min(loads_s_) : typical;
+  const double assured = undisturbed * std::max(0.0, 1 - standard_errors(n_ranks_) * error);
+  // If only this rank's load is too high, the mean is too high as well, by 1/P of the excess.
+  return {.max_typical_s = typical,
+          .sum_typical_s = typical,
+          .max_assured_s = assured + (typical - assured) / static_cast<double>(n_ranks_),
+          .phases_since_change = phases_since_change_,
+          .heaviest_object_s = heaviest,
+          .sum_spread = spread,
+          .n_ranks = 1};
+}
+
+void RankLoadWindow::rescale(double before_s, double after_s) {
+  heaviest_s_.clear();  // other objects
+  if (before_s <= 0) {
+    loads_s_.clear();
+    return;
+  }
+  // The history stays useful: only the objects have changed, by a known amount.
+  for (double& load : loads_s_) load *= after_s / before_s;
+}
+
+}  // namespace plimsoll::balance
