@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <compare>
+#include <iterator>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <plimsoll/placement/order_by_work.hpp>
 #include <plimsoll/support/contract.hpp>
@@ -8,61 +12,127 @@ namespace plimsoll::PLIMSOLL_ABI::placement {
 
 namespace {
 
+/// A node, with its ranks in ascending order of their work, and then of their numbers.
 struct NodeWork {
+  struct Rank {
+    double work;
+    std::uint32_t number;
+    friend auto operator<=>(const Rank&, const Rank&) = default;
+  };
+  std::vector<Rank> ranks;
   double sum = 0;
-  double ranks = 0;
-  double mean() const { return ranks > 0 ? sum / ranks : 0; }
+
+  double size() const { return static_cast<double>(ranks.size()); }
+  double mean() const { return ranks.empty() ? 0 : sum / size(); }
+
+  void replace(const Rank& leaving, const Rank& coming) {
+    ranks.erase(std::ranges::lower_bound(ranks, leaving));
+    ranks.insert(std::ranges::lower_bound(ranks, coming), coming);
+    sum -= leaving.work - coming.work;
+  }
+  /// Returns the lowest rank with the work of a rank.
+  const Rank& first_like(const Rank& rank) const {
+    return *std::ranges::lower_bound(ranks, rank.work, {}, &Rank::work);
+  }
+};
+
+/// Two ranks, and the maximum of their nodes after they have taken each other's place.
+struct Exchange {
+  NodeWork::Rank leaving = {};
+  NodeWork::Rank coming = {};
+  std::size_t to = 0;  ///< node of the coming rank
+  double left = 0;     ///< maximum of the means of both nodes
 };
 
 /// Ranks on nodes, and the work of each node.
 class WorkOfNodes {
  public:
-  WorkOfNodes(std::span<const double> work, const Placement& start) : work_(work), node_of_(start) {
+  WorkOfNodes(std::span<const double> work, const Placement& start)
+      : least_work_(std::ranges::min(work)), nodes_(std::ranges::max(start) + std::size_t{1}) {
     for (std::uint32_t rank = 0; rank < start.size(); ++rank) {
-      if (start[rank] >= nodes_.size()) nodes_.resize(start[rank] + 1);
+      nodes_[start[rank]].ranks.push_back({work[rank], rank});
       nodes_[start[rank]].sum += work[rank];
-      ++nodes_[start[rank]].ranks;
+    }
+    for (std::size_t node = 0; node < nodes_.size(); ++node) {
+      if (nodes_[node].ranks.empty()) continue;
+      std::ranges::sort(nodes_[node].ranks);
+      max_size_ = std::max(max_size_, nodes_[node].size());
+      by_mean_.insert({nodes_[node].mean(), node});
     }
   }
 
-  double max_mean() const { return nodes_[busiest()].mean(); }
+  double max_mean() const { return by_mean_.begin()->mean; }
 
-  /// Returns the swap after which the maximum of the node with the most work per rank and another one is
-  /// smallest, if this maximum is at least `min_gain` smaller than before.
-  std::optional<Swap> best_swap(double min_gain) const {
-    const std::uint32_t from = busiest();
-    double least = nodes_[from].mean() - min_gain;
-    std::optional<Swap> best;
-    for (std::uint32_t leaving = 0; leaving < work_.size(); ++leaving) {
-      if (node_of_[leaving] != from) continue;
-      for (std::uint32_t coming = 0; coming < work_.size(); ++coming) {
-        const NodeWork& to = nodes_[node_of_[coming]];
-        const double moved = work_[leaving] - work_[coming];
-        if (node_of_[coming] == from || moved <= 0) continue;
-        const double left =
-            std::max((nodes_[from].sum - moved) / nodes_[from].ranks, (to.sum + moved) / to.ranks);
-        if (left < least) least = left, best = std::minmax({leaving, coming});
-      }
+  /// Swaps the ranks after which the maximum of the node with the most work per rank and a partner is
+  /// smallest, if this maximum is at least `min_gain` smaller than before. Returns them.
+  std::optional<Swap> make_best_swap(double min_gain) {
+    constexpr int max_partners = 16;
+    const std::size_t from = by_mean_.begin()->node;
+    const double least = max_mean() - min_gain;
+    Exchange best = {.leaving = {}, .coming = {}, .to = from, .left = least};
+    int partners = 0;
+    for (auto to = by_mean_.rbegin(); to->node != from && least_left(from, to->mean) < best.left; ++to) {
+      if (++partners > max_partners && best.to != from) break;
+      search(from, to->node, best);
     }
-    return best;
-  }
-
-  void swap(const Swap& ranks) {
-    const auto [one, other] = ranks;
-    const double moved = work_[one] - work_[other];
-    nodes_[node_of_[one]].sum -= moved;
-    nodes_[node_of_[other]].sum += moved;
-    std::swap(node_of_[one], node_of_[other]);
+    if (best.to == from) return std::nullopt;
+    const NodeWork::Rank leaving = nodes_[from].first_like(best.leaving);
+    const NodeWork::Rank coming = nodes_[best.to].first_like(best.coming);
+    replace(from, leaving, coming);
+    replace(best.to, coming, leaving);
+    return std::minmax({leaving.number, coming.number});
   }
 
  private:
-  std::uint32_t busiest() const {
-    return static_cast<std::uint32_t>(std::ranges::max_element(nodes_, {}, &NodeWork::mean) - nodes_.begin());
+  /// A node in descending order of the work per rank.
+  struct MeanOfNode {
+    double mean;
+    std::size_t node;
+    friend bool operator<(const MeanOfNode& one, const MeanOfNode& other) {
+      return one.mean != other.mean ? one.mean > other.mean : one.node < other.node;
+    }
+  };
+
+  void replace(std::size_t node, const NodeWork::Rank& leaving, const NodeWork::Rank& coming) {
+    by_mean_.erase({nodes_[node].mean(), node});
+    nodes_[node].replace(leaving, coming);
+    by_mean_.insert({nodes_[node].mean(), node});
   }
 
-  std::span<const double> work_;
-  Placement node_of_;
+  /// Returns a lower bound of the maximum of a node and another one with this mean or a larger one after a
+  /// swap: the mean of both, and the mean of the first one after it lost as much work as any swap moves.
+  double least_left(std::size_t from, double mean) const {
+    constexpr double rounding = 1e-12;
+    const NodeWork& one = nodes_[from];
+    const double most_moved = one.ranks.back().work - least_work_;
+    return std::max((1 - rounding) * (one.sum + mean * max_size_) / (one.size() + max_size_),
+                    (one.sum - most_moved) / one.size());
+  }
+
+  /// Finds the best swap with a node if it is better than `best`. The maximum of both nodes falls with the
+  /// work that is moved until the means of the nodes are equal, and then rises. Therefore each leaving rank
+  /// needs comparison with two others only, whose work ascends with its own.
+  void search(std::size_t from, std::size_t to, Exchange& best) const {
+    const NodeWork& one = nodes_[from];
+    const NodeWork& other = nodes_[to];
+    const double ideal = (one.sum * other.size() - other.sum * one.size()) / (one.size() + other.size());
+    const auto compare = [&](const NodeWork::Rank& leaving, const NodeWork::Rank& coming) {
+      const double moved = leaving.work - coming.work;
+      const double left = std::max((one.sum - moved) / one.size(), (other.sum + moved) / other.size());
+      if (moved > 0 && left < best.left) best = {leaving, coming, to, left};
+    };
+    auto above = other.ranks.begin();
+    for (const NodeWork::Rank& leaving : one.ranks) {
+      while (above != other.ranks.end() && above->work < leaving.work - ideal) ++above;
+      if (above != other.ranks.end()) compare(leaving, *above);
+      if (above != other.ranks.begin()) compare(leaving, *std::prev(above));
+    }
+  }
+
+  double least_work_;
   std::vector<NodeWork> nodes_;
+  double max_size_ = 0;  ///< ranks of the largest node
+  std::set<MeanOfNode> by_mean_;
 };
 
 }  // namespace
@@ -75,10 +145,7 @@ OrderByWork order_by_work(std::span<const double> work, const Placement& start) 
   for (const double rank_work : work) order.mean += rank_work / static_cast<double>(work.size());
   WorkOfNodes nodes(work, start);
   order.before_max = nodes.max_mean();
-  while (const auto swap = nodes.best_swap(min_gain * order.mean)) {
-    nodes.swap(*swap);
-    order.swaps.push_back(*swap);
-  }
+  while (const auto swap = nodes.make_best_swap(min_gain * order.mean)) order.swaps.push_back(*swap);
   order.after_max = nodes.max_mean();
   return order;
 }

@@ -16,14 +16,13 @@ namespace {
 using namespace collectives;
 using support::format_percentage;
 
-constexpr std::uint64_t max_ranks_to_place = 512;
-
 bool is_quick_to_reorder(const Profile& profile) {
+  constexpr std::uint64_t max_ranks = 512;
   constexpr std::uint64_t max_numbers = std::uint64_t{1} << 28;
   const std::uint64_t ranks = known_world_size(profile);
   std::uint64_t signatures = 0;
   for (const Lead& lead : profile.leads) signatures += lead.signatures.size();
-  return ranks <= max_ranks_to_place && signatures * ranks * ranks <= max_numbers;
+  return ranks <= max_ranks && signatures * ranks * ranks <= max_numbers;
 }
 
 TrafficKind recorded_traffic(const RecordedRun& run) {
@@ -91,8 +90,7 @@ std::optional<Finding> bytes_between_nodes(const RecordedRun& run, const MpiSumm
 }
 
 std::optional<Finding> work_of_nodes(const MpiCalls& calls, const MpiSummary& program) {
-  if (!program.efficiencies || lacked_cores(program) || calls.ranks.size() > max_ranks_to_place)
-    return std::nullopt;
+  if (!program.efficiencies || lacked_cores(program)) return std::nullopt;
   std::vector<std::string> hosts;
   std::vector<double> work;
   for (std::size_t rank = 0; rank < calls.ranks.size(); ++rank) {
