@@ -115,6 +115,10 @@ struct MpiCalls {
     std::vector<double> wall_s;    ///< without pauses
     std::vector<double> mpi_s;     ///< in MPI functions, as Rank::mpi_s
     std::vector<double> waited_s;  ///< part of Rank::waited_s; empty if unknown
+    /// Time that each rank would need on a network of zero cost: its part of MpiCalls::ideal_s; empty if
+    /// unknown. It includes waiting for other ranks. It may exceed `wall_s`: on that network, a rank would
+    /// wait here instead of spending time on transfers before.
+    std::vector<double> ideal_s = {};
     friend bool operator==(const Part&, const Part&) = default;
   };
 
@@ -146,6 +150,8 @@ struct MpiCalls {
   /// critical path); empty if it was not recorded.
   std::optional<double> ideal_s;
   std::string ideal_unknown = {};  ///< why `ideal_s` is unknown although it should be recorded, as a clause
+  /// Why `ideal_s` of regions is unknown although that of the run is known, as a clause.
+  std::string regions_ideal_unknown = {};
   /// By how much times of different ranks may be wrong in relation to each other, because clocks of hosts
   /// were compared with an error, and drifted apart; 0 on a single host. Empty if unknown.
   std::optional<double> clock_error_s = {};

@@ -20,6 +20,9 @@ struct PartSummary {
   double mpi_s = 0;                ///< in MPI
   std::optional<double> waited_s;  ///< part of mpi_s: waiting for other ranks, as far as it was measured
   std::optional<Efficiencies> efficiencies;
+  /// Why serialisation and transfer are unknown, as a clause; empty if they are known, or as unknown as all
+  /// efficiencies.
+  std::string transfer_unknown;
 };
 
 /// A region that the program marks.
@@ -33,6 +36,7 @@ struct RegionSummary : PartSummary {
 struct WindowSummary : PartSummary {
   double begin_s = 0;  ///< since the first rank began to record
   double end_s = 0;
+  double thread_s = 0;  ///< wall_s summed over all threads that call MPI
 };
 
 /// Summarises the regions of a run, in descending order of their wall time.

@@ -49,7 +49,9 @@ struct UsefulTimes {
     double useful_s = 0;
   };
   std::vector<Rank> ranks;
-  std::optional<double> ideal_s;  ///< MpiCalls::ideal_s for the whole run; unknown for its parts
+  /// Run time on a network of zero cost: MpiCalls::ideal_s, or in a part of the run the longest
+  /// MpiCalls::Part::ideal_s of a rank; empty if unknown.
+  std::optional<double> ideal_s;
 };
 
 /// Returns the useful times of a run; nothing if that of a rank is unknown, as if it was recorded for less
@@ -60,8 +62,13 @@ std::optional<UsefulTimes> useful_times(const MpiCalls& calls, const MpiCalls::P
 /// Returns those in a region, of the ranks that were in it. They are those of the thread that marks regions.
 UsefulTimes useful_times(const MpiCalls& calls, const MpiCalls::Region& region);
 
+/// Returns why serialisation and transfer of a run are unknown, as a clause; empty if they are known.
+std::string why_transfer_is_unknown(const MpiCalls& calls);
+
 /// Returns the efficiencies; nothing if the useful time of all ranks is 0. T is the longest wall time of a
-/// rank, also in a region, to which ranks come at different times. Cost: O(ranks x log nodes).
+/// rank, also in a region, to which ranks come at different times. The ideal run time counts at most as T,
+/// and at least as max(u): in a part of the run, ranks may wait longer on a network of zero cost than they
+/// did, because they spent time on transfers before. Cost: O(ranks x log nodes).
 std::optional<Efficiencies> efficiencies(const UsefulTimes& times);
 /// Returns those of a run; nothing if its useful times are unknown.
 std::optional<Efficiencies> efficiencies(const MpiCalls& calls);

@@ -57,6 +57,7 @@ class MpiCallsReader {
     if (const auto run = root.find("run")) calls_.run = run->text();
     calls_.ideal_s = if_known(root, "ideal_s", seconds_of);
     if (const auto cause = root.find("ideal_unknown")) calls_.ideal_unknown = cause->text();
+    if (const auto cause = root.find("regions_ideal_unknown")) calls_.regions_ideal_unknown = cause->text();
     calls_.clock_error_s = if_known(root, "clock_error_s", seconds_of);
     root.at("ranks").for_each_element([&](const JsonView& rank) { read_rank(rank); });
     if (calls_.ranks.empty()) throw root.at("ranks").error("must not be empty");
@@ -247,6 +248,7 @@ std::string to_json(const MpiCalls& calls) {
   if (!calls.run.empty()) json.member("run", calls.run);
   if (calls.ideal_s) json.member("ideal_s", *calls.ideal_s);
   if (!calls.ideal_unknown.empty()) json.member("ideal_unknown", calls.ideal_unknown);
+  if (!calls.regions_ideal_unknown.empty()) json.member("regions_ideal_unknown", calls.regions_ideal_unknown);
   if (calls.clock_error_s) json.member("clock_error_s", *calls.clock_error_s);
   if (!calls.cut_short.empty()) json.member("cut_short", calls.cut_short.to_string());
   if (calls.is_running) json.member("is_running", true);

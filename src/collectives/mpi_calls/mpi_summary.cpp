@@ -100,13 +100,6 @@ void add_waits(const MpiCalls& calls, MpiSummary& summary) {
     summary.waits_error_s = std::min(measured_calls * *calls.clock_error_s, summary.mpi_s);
 }
 
-std::string why_transfer_is_unknown(const MpiCalls& calls) {
-  if (calls.ideal_s) return "";
-  if (!calls.ideal_unknown.empty()) return calls.ideal_unknown;
-  return calls.cut_short.empty() ? "they need --record critical-path"
-                                 : "some ranks did not call MPI_Finalize";
-}
-
 /// Returns the times of a rank.
 MpiSummary::Rank times_of(const MpiCalls::Rank& rank) {
   const double threads = mpi_threads(rank);

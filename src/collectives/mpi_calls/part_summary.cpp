@@ -32,8 +32,27 @@ PartSummary summarize(const MpiCalls& calls, const MpiCalls::Part& part) {
   return summary;
 }
 
+/// Sets the efficiencies of a part, and why some are unknown, of which `cause` is one if it is known.
+void set_efficiencies(const MpiCalls& calls, const std::optional<UsefulTimes>& times,
+                      const std::string& cause, PartSummary& summary) {
+  if (times) summary.efficiencies = efficiencies(*times);
+  if (!summary.efficiencies || summary.efficiencies->transfer) return;
+  summary.transfer_unknown = why_transfer_is_unknown(calls);
+  if (summary.transfer_unknown.empty()) summary.transfer_unknown = cause;
+  if (summary.transfer_unknown.empty())
+    summary.transfer_unknown = "an earlier version recorded them for the whole run only";
+}
+
 void add_times(const std::vector<double>& values, std::vector<double>& sums) {
   std::ranges::transform(values, sums, sums.begin(), std::plus());
+}
+
+/// Adds times, which are empty if they are unknown.
+void add_if_known(const std::vector<double>& values, std::vector<double>& sums) {
+  if (sums.size() == values.size())
+    add_times(values, sums);
+  else
+    sums.clear();
 }
 
 /// Joins windows [first, end).
@@ -43,10 +62,8 @@ MpiCalls::Part joined(const MpiCalls::Windows& windows, std::size_t first, std::
     const MpiCalls::Part& part = windows.parts[k];
     add_times(part.wall_s, sum.wall_s);
     add_times(part.mpi_s, sum.mpi_s);
-    if (sum.waited_s.size() == part.waited_s.size())
-      add_times(part.waited_s, sum.waited_s);
-    else
-      sum.waited_s.clear();
+    add_if_known(part.waited_s, sum.waited_s);
+    add_if_known(part.ideal_s, sum.ideal_s);
   }
   return sum;
 }
@@ -61,7 +78,7 @@ std::vector<RegionSummary> summarize_regions(const MpiCalls& calls) {
     summary.ranks = static_cast<std::uint32_t>(
         std::ranges::count_if(region.times.wall_s, [](double wall_s) { return wall_s > 0; }));
     summary.mpi_share = share_of(summary.mpi_s, sum_over_ranks(calls, &MpiCalls::Rank::mpi_s));
-    summary.efficiencies = efficiencies(useful_times(calls, region));
+    set_efficiencies(calls, useful_times(calls, region), calls.regions_ideal_unknown, summary);
   }
   std::ranges::stable_sort(regions, std::greater(), &RegionSummary::wall_s);
   return regions;
@@ -77,7 +94,9 @@ std::vector<WindowSummary> summarize_windows(const MpiCalls& calls, std::size_t 
     WindowSummary& summary = windows.emplace_back(WindowSummary{summarize(calls, part)});
     summary.begin_s = static_cast<double>(first) * length_s;
     summary.end_s = static_cast<double>(end) * length_s;
-    if (const auto times = useful_times(calls, part)) summary.efficiencies = efficiencies(*times);
+    for (std::size_t rank = 0; rank < calls.ranks.size(); ++rank)
+      summary.thread_s += part.wall_s[rank] * mpi_threads(calls.ranks[rank]);
+    set_efficiencies(calls, useful_times(calls, part), "", summary);
   }
   return windows;
 }

@@ -23,7 +23,10 @@ bool exceeds(double sum_s, double whole_s) {
 MpiCalls::Part read_part(const JsonView& from, std::size_t n_ranks) {
   MpiCalls::Part part = {.wall_s = of_ranks(from.at("wall_s"), n_ranks, seconds_of),
                          .mpi_s = of_ranks(from.at("mpi_s"), n_ranks, seconds_of),
-                         .waited_s = {}};
+                         .waited_s = {},
+                         .ideal_s = {}};
+  if (const auto ideal = from.find("ideal_s"); ideal && !ideal->is_null())
+    part.ideal_s = of_ranks(*ideal, n_ranks, seconds_of);
   if (const auto waited = from.find("waited_s"); waited && !waited->is_null())
     part.waited_s = of_ranks(*waited, n_ranks, seconds_of);
   for (std::size_t rank = 0; rank < part.waited_s.size(); ++rank)
@@ -37,18 +40,23 @@ MpiCalls::Part read_part(const JsonView& from, std::size_t n_ranks) {
 /// Sums over the parts of a run, which must not exceed the whole.
 class SumOfParts {
  public:
-  explicit SumOfParts(const MpiCalls& calls) : calls_(calls), sum_{zeros(), zeros(), {}} {}
+  explicit SumOfParts(const MpiCalls& calls) : calls_(calls), sum_{zeros(), zeros(), {}, zeros()} {}
 
   void add(const MpiCalls::Part& part) {
     for (std::size_t rank = 0; rank < calls_.ranks.size(); ++rank) {
       sum_.wall_s[rank] += part.wall_s[rank];
       sum_.mpi_s[rank] += part.mpi_s[rank];
+      if (!part.ideal_s.empty()) sum_.ideal_s[rank] += part.ideal_s[rank];
     }
   }
   void check(const JsonView& parts) const {
     for (std::size_t rank = 0; rank < calls_.ranks.size(); ++rank) {
       check(parts, "wall_s", rank, sum_.wall_s[rank], calls_.ranks[rank].wall_s);
       check(parts, "mpi_s", rank, sum_.mpi_s[rank], calls_.ranks[rank].mpi_s);
+      if (exceeds(sum_.ideal_s[rank], calls_.ideal_s.value_or(0)))
+        throw parts.error(
+            fmt::format("\"ideal_s\" of rank {} adds up to {} s: must be <= {} s, as of the run", rank,
+                        sum_.ideal_s[rank], calls_.ideal_s.value_or(0)));
     }
   }
 
@@ -99,6 +107,7 @@ void read_windows(const JsonView& from, MpiCalls& calls) {
 void write_part(JsonWriter& json, const MpiCalls::Part& part) {
   json.key("wall_s").values(part.wall_s).key("mpi_s").values(part.mpi_s);
   if (!part.waited_s.empty()) json.key("waited_s").values(part.waited_s);
+  if (!part.ideal_s.empty()) json.key("ideal_s").values(part.ideal_s);
 }
 
 }  // namespace

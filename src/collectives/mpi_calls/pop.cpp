@@ -44,6 +44,11 @@ std::optional<UsefulTimes> if_recorded(UsefulTimes times) {
   return is_partly_recorded(times) ? std::nullopt : std::optional(std::move(times));
 }
 
+/// Returns the longest time of a rank; nothing if the times are unknown.
+std::optional<double> longest_s(const std::vector<double>& times_s) {
+  return times_s.empty() ? std::nullopt : std::optional(std::ranges::max(times_s));
+}
+
 /// Returns the useful time of all threads that call MPI.
 std::optional<double> total_useful_s(const MpiCalls& calls) {
   double sum_s = 0;
@@ -84,7 +89,7 @@ std::optional<UsefulTimes> useful_times(const MpiCalls& calls) {
 }
 
 std::optional<UsefulTimes> useful_times(const MpiCalls& calls, const MpiCalls::Part& window) {
-  UsefulTimes times;
+  UsefulTimes times = {.ranks = {}, .ideal_s = longest_s(window.ideal_s)};
   for (std::size_t k = 0; k < calls.ranks.size(); ++k) {
     const MpiCalls::Rank& rank = calls.ranks[k];
     if (!useful_s(rank)) return std::nullopt;
@@ -95,11 +100,18 @@ std::optional<UsefulTimes> useful_times(const MpiCalls& calls, const MpiCalls::P
 }
 
 UsefulTimes useful_times(const MpiCalls& calls, const MpiCalls::Region& region) {
-  UsefulTimes times;
+  UsefulTimes times = {.ranks = {}, .ideal_s = longest_s(region.times.ideal_s)};
   for (std::size_t k = 0; k < calls.ranks.size(); ++k)
     if (const double wall_s = region.times.wall_s[k]; wall_s > 0)
       times.ranks.push_back({calls.ranks[k].host, wall_s, std::max(0.0, wall_s - region.times.mpi_s[k])});
   return times;
+}
+
+std::string why_transfer_is_unknown(const MpiCalls& calls) {
+  if (calls.ideal_s) return "";
+  if (!calls.ideal_unknown.empty()) return calls.ideal_unknown;
+  return calls.cut_short.empty() ? "they need --record critical-path"
+                                 : "some ranks did not call MPI_Finalize";
 }
 
 std::optional<Efficiencies> efficiencies(const MpiCalls& calls) {
@@ -133,7 +145,7 @@ std::optional<Efficiencies> efficiencies(const UsefulTimes& times) {
     result.within_nodes = max_node_s / max_s;
   }
   if (times.ideal_s) {
-    // Ranks begin at different times, so the longest chain may exceed the longest wall time slightly.
+    // Ranks begin at different times, so the longest chain may exceed the longest wall time.
     const double ideal_s = std::clamp(*times.ideal_s, max_s, run_s);
     result.serialisation = max_s / ideal_s;
     result.transfer = ideal_s / run_s;

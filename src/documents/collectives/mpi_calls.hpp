@@ -141,6 +141,9 @@ inline constexpr std::array fields<RegionSummary> = {
     member<&RegionSummary::efficiencies>("efficiencies of the ranks that were in it, with the longest time "
                                          "of a rank as run time; `null` if no "
                                          "rank was outside MPI"),
+    member<&RegionSummary::transfer_unknown>(
+        "why its serialisation and transfer are unknown; empty if they are "
+        "known, or as unknown as all its efficiencies"),
 };
 
 template <>
@@ -153,7 +156,9 @@ inline constexpr std::array fields<WindowSummary> = {
     member<&WindowSummary::mpi_s>("time in MPI, summed over all threads"),
     member<&WindowSummary::waited_s>(
         "part of `mpi_s`: waiting for other ranks, as far as it was measured; `null` if unknown"),
+    member<&WindowSummary::thread_s>("recorded time, summed over all threads that call MPI"),
     member<&WindowSummary::efficiencies>("`null` if the time outside MPI of a rank is unknown"),
+    member<&WindowSummary::transfer_unknown>("as of regions"),
 };
 
 template <>
@@ -195,9 +200,7 @@ inline constexpr std::array fields<MpiShare> = {
                                                     "distribution of the time outside MPI over ranks"),
     member<&MpiShare::summary, &MpiSummary::functions>("longest time first"),
     member<&MpiShare::summary, &MpiSummary::ranks>("times of the ranks"),
-    member<&MpiShare::summary, &MpiSummary::regions>(
-        "regions that the program marks, longest time first; serialisation and transfer are unknown, also of "
-        "windows"),
+    member<&MpiShare::summary, &MpiSummary::regions>("regions that the program marks, longest time first"),
     member<&MpiShare::summary, &MpiSummary::windows>("windows of time of equal length, in their order"),
     member<&MpiShare::summary, &MpiSummary::point_to_point>(
         "point-to-point messages and one-sided transfers"),

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "interpose/parts/region_stack.hpp"
+#include "interpose/path/path_sink.hpp"
 #include "interpose/wrappers/wrappers.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -48,7 +49,9 @@ void mark(Change&& change) noexcept {
   guarded(Sink::sums, [&] {
     Recorded& run = recorded();
     const std::lock_guard lock(run.mutex);
-    run.count_until(now_ns());
+    const std::uint64_t now = now_ns();
+    run.count_until(now);
+    with_path([&](CriticalPath& path) { path.leave_region(shared_time_ns(now)); });
     change(run.regions);
     detail::current_region = run.regions.current();
   });

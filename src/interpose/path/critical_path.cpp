@@ -28,20 +28,14 @@ CriticalPath::Unknown cause_of_missing_notes(MPI_Comm comm) {
 }  // namespace
 
 void CriticalPath::begin_call(std::int64_t now_ns) {
-  if (left_ns_ != 0 && !is_paused_) chain_ns_ += now_ns - left_ns_;
+  clock_.begin_call(now_ns, current_region());
   begin_ns_ = awaited_ns_ = now_ns;
   is_measured_ = false;
   sent_.clear();
 }
 
-void CriticalPath::pause(bool paused, std::int64_t now_ns) {
-  if (left_ns_ != 0 && !is_paused_) chain_ns_ += now_ns - left_ns_;
-  left_ns_ = now_ns;
-  is_paused_ = paused;
-}
-
 void CriticalPath::join(std::int64_t chain_ns, std::int64_t begin_ns) {
-  chain_ns_ = std::max(chain_ns_, chain_ns);
+  clock_.join(chain_ns);
   awaited_ns_ = std::max(awaited_ns_, begin_ns);
   is_measured_ = true;
 }
@@ -50,7 +44,7 @@ void CriticalPath::send(const rules::Envelope& message) {
   if (message.peer == MPI_PROC_NULL) return;
   const Communicator* const communicator = with_notes(message.comm);
   const Note note = {
-      .chain_ns = chain_ns_, .begin_ns = begin_ns_, .number = message.may_stall ? ++messages_ : 0};
+      .chain_ns = clock_.time_ns(), .begin_ns = begin_ns_, .number = message.may_stall ? ++messages_ : 0};
   if (!communicator) {
     lose(cause_of_missing_notes(message.comm));
     return;
@@ -96,7 +90,7 @@ void CriticalPath::begin_collective(const rules::Collective& collective, rules::
   end_sent_maxima();
   maximum_ = std::make_unique<SharedMaximum>();
   auto& [values, request, has_result] = *maximum_;
-  values = {chain_ns_, begin_ns_};
+  values = {clock_.time_ns(), begin_ns_};
   const int count = static_cast<int>(values.size());
   switch (dependence) {
     case among_all:
@@ -218,7 +212,7 @@ void CriticalPath::forget_cancelled(MPI_Request request) {
 // The end of a call, and what receivers answer
 
 void CriticalPath::end_call(std::int64_t now_ns, const WaitTable::Key& place) {
-  left_ns_ = now_ns;
+  clock_.end_call(now_ns, awaited_ns_, current_region());
   if (!is_measured_) return;
   const MeasuredCall call = {
       .place = place, .region = current_region(), .begin_ns = begin_ns_, .end_ns = now_ns};
@@ -268,8 +262,7 @@ void CriticalPath::take_answers() {
   }
 }
 
-void CriticalPath::finish(std::int64_t now_ns) {
-  begin_call(now_ns);
+void CriticalPath::finish() {
   int ranks = 0;
   PMPI_Comm_size(answers_, &ranks);
   answers_to_.resize(static_cast<std::size_t>(ranks));

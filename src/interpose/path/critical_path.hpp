@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "interpose/handles/communicators.hpp"
+#include "interpose/path/ideal_clock.hpp"
 #include "interpose/path/notes.hpp"
 #include "interpose/rules/dependence.hpp"
 #include "interpose/rules/envelope.hpp"
@@ -19,10 +20,10 @@
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 /// The critical path of a program, and the waiting of this rank, measured in every call. This rank knows the
-/// useful time along the longest chain of messages that ends in it. A note beside each message tells that of
-/// the sender, and the receiver continues the longer one; a collective takes the maximum over the ranks on
-/// which this rank depends. The longest chain at the end is the run time on a network of zero cost, which POP
-/// calls ideal. The notes also tell which of sender and receiver was late.
+/// useful time along the longest chain of messages that ends in it: its IdealClock. A note beside each
+/// message tells that of the sender, and the receiver continues the longer one; a collective takes the
+/// maximum over the ranks on which this rank depends. The longest chain at the end is the run time on a
+/// network of zero cost, which POP calls ideal. The notes also tell which of sender and receiver was late.
 ///
 /// One thread at a time may call MPI. All times are those of a clock that the ranks share.
 class CriticalPath {
@@ -39,12 +40,19 @@ class CriticalPath {
   };
 
   /// `answers` is a communicator with the ranks of MPI_COMM_WORLD, which other parts do not use meanwhile.
-  /// `waits` is the table to which waits are added.
-  CriticalPath(MPI_Comm answers, WaitTable waits)
-      : answers_(answers), waits_{.places = std::move(waits), .parts = {}} {}
+  /// `waits` is the table to which waits are added. `one_thread` tells that only the thread that marks
+  /// regions may call MPI; else regions are not followed.
+  CriticalPath(MPI_Comm answers, WaitTable waits, bool one_thread)
+      : answers_(answers), one_thread_(one_thread), waits_{.places = std::move(waits), .parts = {}} {}
 
+  /// Begins the useful time.
+  void begin(std::int64_t now_ns, std::int64_t run_begin_ns) { clock_.start(now_ns, run_begin_ns); }
   /// Useful time does not count during pauses, as in the recorded time.
-  void pause(bool paused, std::int64_t now_ns);
+  void pause(bool paused, std::int64_t now_ns) { clock_.pause(paused, now_ns, current_region()); }
+  /// Adds the useful time until now to the current region, which ends. Other threads may be in MPI calls.
+  void leave_region(std::int64_t now_ns) {
+    if (one_thread_) clock_.run_until(now_ns, current_region());
+  }
 
   // The steps of a call, in this order. A collective begins here when the program's has succeeded: others do
   // not take part in one that MPI rejects.
@@ -76,10 +84,10 @@ class CriticalPath {
   /// A message that cannot be followed: the path is unknown.
   void lose(Unknown cause) { unknown_ = std::max(unknown_, cause); }
 
-  /// Ends the measurement on all ranks: collective.
-  void finish(std::int64_t now_ns);
+  /// Ends the measurement on all ranks: collective. Call it in a pause.
+  void finish();
   Unknown unknown() const { return unknown_; }
-  std::int64_t chain_ns() const { return chain_ns_; }
+  const IdealClock& clock() const { return clock_; }
   const Waits& waits() const { return waits_; }
 
  private:
@@ -122,9 +130,8 @@ class CriticalPath {
 
   MPI_Comm answers_;
   Unknown unknown_ = Unknown::no;
-  bool is_paused_ = false;
-  std::int64_t chain_ns_ = 0;
-  std::int64_t left_ns_ = 0;  ///< end of the last call; 0 before the first one
+  bool one_thread_;
+  IdealClock clock_;
   std::int64_t messages_ = 0;
   std::unordered_map<MPI_Request, Open> open_;
   std::unordered_map<MPI_Request, Persistent> persistent_;

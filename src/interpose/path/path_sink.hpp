@@ -13,6 +13,9 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 /// same time on one of them. The waits are in `file` unless it is null.
 bool start_path(const Run& run, std::int64_t clock_offset_ns, collectives::SumsFile* file);
 
+/// Begins the useful time, with the run.
+void begin_path();
+
 /// Returns the path; null if it is not followed.
 CriticalPath* current_path();
 
@@ -47,6 +50,9 @@ struct PathResult {
   /// Whether and why the path is unknown, on any rank.
   CriticalPath::Unknown unknown = CriticalPath::Unknown::no;
   std::int64_t ideal_ns = 0;  ///< longest chain of all ranks
+  PartTimes ideal_times;      ///< advance of this rank's ideal clock
+  /// Whether regions were followed on all ranks: only their threads called MPI.
+  bool follows_regions = false;
 };
 
 /// Ends the path on all ranks: collective.

@@ -30,7 +30,11 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
   ThreadRecord::Sites sites;
   ThreadRecord::Functions functions;
   ThreadRecord::Messages messages;
-  RankCalls::Parts parts = {.recorded = run.recorded, .mpi = {}, .waited = waits.parts};
+  RankCalls::Parts parts = {.recorded = run.recorded,
+                            .mpi = {},
+                            .waited = waits.parts,
+                            .ideal_windows = {},
+                            .ideal_regions_ns = {}};
   for (const ThreadRecord* const thread : all_thread_records()) {
     bool has_calls = false;
     thread->sites().for_each([&](const auto& key, const SiteRecord& site) {

@@ -86,16 +86,22 @@ const char* to_text(CriticalPath::Unknown cause) {
   return "";
 }
 
+bool is_known(const PathResult& path) {
+  return current_path() && path.unknown == CriticalPath::Unknown::no;
+}
+
 void write_file(const Run& run, const collectives::ProgramCalls& calls, const PathResult& path,
                 std::int64_t clock_error_ns) {
   collectives::MpiCalls sums = calls.sums();
   sums.clock_error_s = 1e-9 * static_cast<double>(clock_error_ns);
   if (!run.options.critical_path || !current_path())
     sums.ideal_unknown = run.options.critical_path ? "threads may call MPI at the same time" : "";
-  else if (path.unknown == CriticalPath::Unknown::no)
+  else if (is_known(path))
     sums.ideal_s = 1e-9 * static_cast<double>(path.ideal_ns);
   else
     sums.ideal_unknown = to_text(path.unknown);
+  if (is_known(path) && !path.follows_regions)
+    sums.regions_ideal_unknown = "threads other than that of MPI_Init may call MPI (MPI_THREAD_SERIALIZED)";
   sums.run = collectives::run_name(run.id);
   const std::string folder = std::filesystem::path(file_path).parent_path().string();
   collectives::write_mpi_calls(sums, folder, run.options.write.overwrite);
@@ -111,11 +117,14 @@ void write_file(const Run& run, const collectives::ProgramCalls& calls, const Pa
 
 /// Returns the calls of this rank; none for a `problem`. Sets the program's `mistake` in marking regions.
 /// Does not throw, because the other ranks wait.
-RankCalls own_calls(Waits waits, std::string& problem, std::string& mistake) noexcept {
+RankCalls own_calls(const PathResult& path, std::string& problem, std::string& mistake) noexcept {
   try {
     const RunParts run = parts_until_now();
     mistake = run.problem;
-    return calls_of_this_rank(run, processors.sum(), std::move(waits));
+    RankCalls calls = calls_of_this_rank(run, processors.sum(), path.waits);
+    if (is_known(path)) calls.parts.ideal_windows = path.ideal_times.windows;
+    if (is_known(path) && path.follows_regions) calls.parts.ideal_regions_ns = path.ideal_times.regions_ns;
+    return calls;
   } catch (const std::exception& error) {
     problem = error.what();
     return {};
@@ -137,26 +146,33 @@ bool start_sums(const Run& run) {
     begin_collective_waits(offset_ns, sums_file);
   recorded_callers = run.options.depth - 1;
   begin_parts(run.comm, offset_ns);
+  if (current_path()) begin_path();
   processors.begin();
   record_of_this_thread().begin(now_ns());
   return true;
 }
 
+// The path pauses first and continues last, so that it has no useful time outside the recorded time.
 void pause_sums(bool paused) noexcept {
   if (!started) return;
-  if (paused && pause_parts()) processors.end();
-  if (!paused && resume_parts()) processors.begin();
-  if (CriticalPath* const path = current_path()) path->pause(paused, shared_time_ns(now_ns()));
+  const auto pause_path = [=] {
+    with_path([&](CriticalPath& path) { path.pause(paused, shared_time_ns(now_ns())); });
+  };
+  if (paused) pause_path();
+  const bool is_new = paused ? pause_parts() : resume_parts();
+  if (!paused) pause_path();
+  if (is_new && paused) processors.end();
+  if (is_new && !paused) processors.begin();
 }
 
 void finish_sums(const Run& run, bool recorded) noexcept {
   if (!started) return;
-  if (pause_parts()) processors.end();
+  pause_sums(true);
   if (sums_file) sums_file->progress().finalized = 1;
   std::string problem;
   std::string mistake;
-  PathResult path = current_path() ? finish_path(run) : PathResult{.waits = end_collective_waits()};
-  const RankCalls own = recorded ? own_calls(std::move(path.waits), problem, mistake) : RankCalls();
+  const PathResult path = current_path() ? finish_path(run) : PathResult{.waits = end_collective_waits()};
+  const RankCalls own = recorded ? own_calls(path, problem, mistake) : RankCalls();
   report_of_ranks(run.comm, "cannot record MPI calls", problem);
   report_of_ranks(run.comm, "marked regions wrongly", mistake);
   const std::int64_t clock_error_ns = clock_error_since(clock, run.comm);

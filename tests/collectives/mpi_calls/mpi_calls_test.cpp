@@ -129,6 +129,7 @@ TEST(MpiCallsFile, IsUnchangedAfterWritingAndReading) {
   calls.ideal_s = 9.5;
   calls.clock_error_s = 0.001;
   calls.ideal_unknown = "the program cancelled messages";
+  calls.regions_ideal_unknown = "other threads call MPI";
   calls.ranks[1].user_s = 3.5;
   calls.ranks[1].involuntary_switches = 0;
   calls.ranks[1].cores = NumberList::up_to(2);

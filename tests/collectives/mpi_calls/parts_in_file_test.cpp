@@ -13,11 +13,11 @@ namespace {
 
 /// A file with the regions and windows that docs/reference/mpi-calls-file.md describes.
 const std::string file_with_parts =
-    R"({"format":"plimsoll MPI calls","version":1,"ranks":[{"host":"a","wall_s":2,"mpi_s":0.5},)"
+    R"({"format":"plimsoll MPI calls","version":1,"ideal_s":1.5,"ranks":[{"host":"a","wall_s":2,"mpi_s":0.5},)"
     R"({"host":"b","wall_s":2,"mpi_s":1}],"functions":[],"sites":[],"traffic":[],)"
-    R"("regions":[{"name":"read","wall_s":[0.5,0],"mpi_s":[0.25,0],"waited_s":[0.125,0]},)"
+    R"("regions":[{"name":"read","wall_s":[0.5,0],"mpi_s":[0.25,0],"waited_s":[0.125,0],"ideal_s":[0.25,0]},)"
     R"({"name":"solve","wall_s":[1.5,1],"mpi_s":[0.25,1]}],)"
-    R"("windows":{"length_s":1.25,"parts":[{"wall_s":[1.25,1],"mpi_s":[0.5,0.75],"waited_s":[0.25,0]},)"
+    R"("windows":{"length_s":1.25,"parts":[{"wall_s":[1.25,1],"mpi_s":[0.5,0.75],"waited_s":[0.25,0],"ideal_s":[1,0.5]},)"
     R"({"wall_s":[0.75,1],"mpi_s":[0,0.25],"waited_s":null}]}})";
 
 std::string replaced(const std::string& old, const std::string& replacement) {
@@ -30,14 +30,18 @@ std::string replaced(const std::string& old, const std::string& replacement) {
 TEST(PartsInFile, AreRead) {
   const MpiCalls calls = parse_mpi_calls(file_with_parts, "file");
   ASSERT_EQ(calls.regions.size(), 2u);
-  EXPECT_EQ(calls.regions[0],
-            (MpiCalls::Region{"read", {.wall_s = {0.5, 0}, .mpi_s = {0.25, 0}, .waited_s = {0.125, 0}}}));
+  EXPECT_EQ(
+      calls.regions[0],
+      (MpiCalls::Region{
+          "read", {.wall_s = {0.5, 0}, .mpi_s = {0.25, 0}, .waited_s = {0.125, 0}, .ideal_s = {0.25, 0}}}));
   EXPECT_EQ(calls.regions[1].name, "solve");
   EXPECT_TRUE(calls.regions[1].times.waited_s.empty());
   EXPECT_EQ(calls.windows.length_s, 1.25);
   ASSERT_EQ(calls.windows.parts.size(), 2u);
   EXPECT_EQ(calls.windows.parts[0].mpi_s, (std::vector<double>{0.5, 0.75}));
   EXPECT_TRUE(calls.windows.parts[1].waited_s.empty());
+  EXPECT_EQ(calls.windows.parts[0].ideal_s, (std::vector<double>{1, 0.5}));
+  EXPECT_TRUE(calls.windows.parts[1].ideal_s.empty());
 }
 
 TEST(PartsInFile, AreUnchangedAfterWritingAndReading) {
@@ -78,6 +82,9 @@ TEST(PartsInFile, AreRejectedIfInvalid) {
             "/windows/parts/0/wall_s: rank 0 has 1.25 s in a window: must be <= 1 s"},
            {R"("mpi_s":[0,0.25])", R"("mpi_s":[0.25,0.25])",
             "/windows/parts: \"mpi_s\" of rank 0 adds up to 0.75 s: must be <= 0.5 s"},
+           {R"("ideal_s":[1,0.5])", R"("ideal_s":[1,1.75])",
+            "/windows/parts: \"ideal_s\" of rank 1 adds up to 1.75 s: must be <= 1.5 s, as of the run"},
+           {R"("ideal_s":1.5,)", "", "/regions: \"ideal_s\" of rank 0 adds up to 0.25 s: must be <= 0 s"},
            {R"("regions":[)", R"("regions":{},"others":[)", "/regions: expected an array"},
            {R"("windows":{)", R"("windows":[],"others":{)", "/windows: expected an object"}})
     EXPECT_ERROR(parse_mpi_calls(replaced(old, replacement), "file"), bad_input, message);

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <plimsoll/collectives/internal/program_calls.hpp>
@@ -6,6 +7,11 @@
 
 namespace plimsoll::collectives {
 namespace {
+
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 constexpr std::uint64_t second = 1'000'000'000;
 
@@ -99,6 +105,45 @@ TEST(ProgramCalls, AddUpFunctionsBySizeAndWindow) {
   EXPECT_DOUBLE_EQ(send.window_times_s[1], 4 * millisecond);
   EXPECT_TRUE(calls.functions[0].sizes.empty()) << "unknown";
   EXPECT_TRUE(calls.functions[0].window_times_s.empty()) << "unknown";
+}
+
+/// Returns a rank that needs these times on the ideal network, in ms: in a region, and in two windows of 4
+/// ms.
+RankCalls needing(std::uint64_t region_ms, std::uint64_t first_ms, std::uint64_t second_ms) {
+  constexpr std::uint64_t millisecond = 1U << 20;
+  RankCalls calls = working(1, 1);
+  calls.region_names = {"solve"};
+  calls.parts.recorded.add(0, 8 * millisecond, no_region + 1);
+  calls.parts.ideal_regions_ns.emplace()[no_region + 1] = region_ms * millisecond;
+  TimeWindows& windows = calls.parts.ideal_windows.emplace();
+  windows.spread(first_ms * millisecond, 0, 4 * millisecond);
+  windows.spread(second_ms * millisecond, 4 * millisecond, 8 * millisecond);
+  while (windows.length_ns() < 4 * millisecond) windows.double_length();
+  return calls;
+}
+
+TEST(ProgramCalls, ContainTheIdealTimesOfParts) {
+  constexpr double millisecond = 1.048576e-3;
+  const MpiCalls calls = sum_of({needing(3, 1, 2), needing(5, 4, 1), {}});
+  const auto are = [](double first, double second) {
+    return ElementsAre(DoubleEq(first * millisecond), DoubleEq(second * millisecond), 0);
+  };
+  ASSERT_EQ(calls.regions.size(), 1u);
+  EXPECT_THAT(calls.regions[0].times.ideal_s, are(3, 5));
+  ASSERT_EQ(calls.windows.parts.size(), 2u);
+  EXPECT_THAT(calls.windows.parts[0].ideal_s, are(1, 4));
+  EXPECT_THAT(calls.windows.parts[1].ideal_s, are(2, 1));
+}
+
+TEST(ProgramCalls, LackIdealTimesThatARankDoesNotKnow) {
+  RankCalls without_regions = needing(3, 1, 2);
+  without_regions.parts.ideal_regions_ns.reset();
+  const MpiCalls only_windows = sum_of({needing(3, 1, 2), without_regions});
+  EXPECT_THAT(only_windows.regions[0].times.ideal_s, IsEmpty());
+  EXPECT_THAT(only_windows.windows.parts[0].ideal_s, SizeIs(2));
+  RankCalls without = without_regions;
+  without.parts.ideal_windows.reset();
+  EXPECT_THAT(sum_of({needing(3, 1, 2), without}).windows.parts[0].ideal_s, IsEmpty());
 }
 
 }  // namespace

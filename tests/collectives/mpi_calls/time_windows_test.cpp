@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -48,6 +49,33 @@ TEST(TimeWindows, DivideIntervalsAsBruteForceDoes) {
       for (const auto& [begin_ns, end_ns] : intervals) windows.add(begin_ns, end_ns);
       EXPECT_EQ(windows.times_ns(), expected(intervals, windows.length_ns())) << run_ns << ' ' << longest_ns;
     }
+}
+
+TEST(TimeWindows, SpreadATimeEvenly) {
+  TimeWindows windows;
+  windows.spread(700, first_length_ns / 2, 4 * first_length_ns);
+  windows.spread(50, 2 * first_length_ns, 2 * first_length_ns);
+  EXPECT_EQ(windows.times_ns()[0], 100u);
+  EXPECT_EQ(windows.times_ns()[1], 200u);
+  EXPECT_EQ(windows.times_ns()[2], 250u);
+  EXPECT_EQ(windows.times_ns()[3], 200u);
+  EXPECT_EQ(windows.times_ns()[4], 0u);
+}
+
+TEST(TimeWindows, SpreadATimeWithoutLosingAny) {
+  std::mt19937_64 random(3);
+  TimeWindows windows;
+  std::uint64_t sum_ns = 0;
+  for (std::uint64_t begin_ns = 0; begin_ns < 1000 * first_length_ns;) {
+    const std::uint64_t time_ns = random() % (3 * first_length_ns);
+    const std::uint64_t end_ns = begin_ns + random() % (50 * first_length_ns);
+    windows.spread(time_ns, begin_ns, end_ns);
+    sum_ns += time_ns;
+    begin_ns = end_ns;
+  }
+  const auto& times_ns = windows.times_ns();
+  EXPECT_EQ(std::accumulate(times_ns.begin(), times_ns.end(), std::uint64_t{0}), sum_ns);
+  EXPECT_GE(windows.length_ns(), 16 * first_length_ns);
 }
 
 TEST(TimeWindows, HaveTheShortestLengthThatFits) {

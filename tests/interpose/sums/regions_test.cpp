@@ -109,7 +109,7 @@ TEST_P(Regions, ContainTheTimesThatTheProgramMeasures) {
       EXPECT_EQ(summary->ranks, name == "only rank 1" ? 1u : 4u) << name;
       ASSERT_TRUE(summary->efficiencies) << name;
       EXPECT_NEAR(summary->efficiencies->load_balance, load_balance(expected->second), 0.1) << name;
-      EXPECT_EQ(summary->efficiencies->serialisation, std::nullopt);
+      EXPECT_EQ(summary->efficiencies->serialisation.has_value(), options != std::string("mpi"));
       // In the ramp, ranks wait for 10, 20 and 30 ms in each of 5 steps.
       EXPECT_LE(summary->waited_s.value_or(-1), summary->mpi_s) << name;
       EXPECT_GT(summary->waited_s.value_or(-1), name == "ramp" ? 0.15 : -1) << name;
@@ -160,6 +160,55 @@ TEST_P(Regions, WindowsAreTheSameTimeOnAllRanks) {
   ASSERT_TRUE(quarters[0].efficiencies && quarters[2].efficiencies);
   EXPECT_GT(quarters[0].efficiencies->load_balance, 0.7) << "4 ranks work";
   EXPECT_LT(quarters[2].efficiencies->load_balance, 0.5) << "one rank works";
+}
+
+/// Returns the efficiencies of a region, which include serialisation and transfer.
+collectives::Efficiencies efficiencies_in(const std::vector<RegionSummary>& regions,
+                                          const std::string& name) {
+  const auto region = std::ranges::find(regions, name, &RegionSummary::name);
+  if (region == regions.end() || !region->efficiencies || !region->efficiencies->transfer) {
+    ADD_FAILURE() << name << ": " << (region == regions.end() ? "missing" : region->transfer_unknown);
+    return {.serialisation = 0, .transfer = 0};
+  }
+  const collectives::Efficiencies& of = *region->efficiencies;
+  EXPECT_NEAR(of.load_balance * *of.serialisation * *of.transfer, of.parallel, 1e-9) << name;
+  return of;
+}
+
+/// Expects the ideal times of each rank to add up to its critical path, except in pauses.
+void expect_windows_to_share_ideal_times(const MpiCalls& calls) {
+  double longest_s = 0;
+  for (const MpiCalls::Part& window : calls.windows.parts) longest_s += std::ranges::max(window.ideal_s);
+  EXPECT_GE(longest_s, 0.99 * calls.ideal_s.value());
+  EXPECT_LE(longest_s, 1.5 * *calls.ideal_s) << "another rank may be the longest in each window";
+  for (std::size_t rank = 0; rank < calls.ranks.size(); ++rank) {
+    const double useful_s = collectives::useful_s(calls.ranks[rank]).value();
+    EXPECT_LE(sum_over_windows(calls, &MpiCalls::Part::ideal_s, rank), *calls.ideal_s + 1e-6);
+    EXPECT_GE(sum_over_windows(calls, &MpiCalls::Part::ideal_s, rank), useful_s - 0.02);
+    EXPECT_NEAR(sum_over_windows(calls, &MpiCalls::Part::ideal_s, rank), *calls.ideal_s, 0.1);
+    for (const auto& [name, times] : calls.regions)
+      EXPECT_GE(times.ideal_s[rank], times.wall_s[rank] - times.mpi_s[rank] - 1e-5) << name << ' ' << rank;
+  }
+}
+
+TEST_P(Regions, HaveTheIdealTimesOfTheirCriticalPaths) {
+  const Outcome outcome = outcome_of({"paths"}, "critical-path");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const MpiCalls calls = recorded();
+  const std::vector<RegionSummary> regions = collectives::summarize_regions(calls);
+  EXPECT_NEAR(*efficiencies_in(regions, "ramp").serialisation, 1, 0.15);
+  // On a busy machine, one rank may sleep longer than the others: then it has more work.
+  const collectives::Efficiencies pipeline = efficiencies_in(regions, "pipeline");
+  EXPECT_NEAR(pipeline.load_balance * *pipeline.serialisation, 0.25, 0.08);
+  EXPECT_DOUBLE_EQ(*efficiencies_in(regions, "work of a pipeline").serialisation, 1) << "no calls of MPI";
+  EXPECT_DOUBLE_EQ(*efficiencies_in(regions, "work of a pipeline").transfer, 1);
+  EXPECT_LT(*efficiencies_in(regions, "waits of a pipeline").serialisation, 0.1);
+  EXPECT_GT(*efficiencies_in(regions, "waits of a pipeline").transfer, 0.4);
+  EXPECT_GT(*efficiencies_in(regions, "transfer").serialisation, 0.6);
+  EXPECT_LT(*efficiencies_in(regions, "transfer").transfer, 0.8);
+  EXPECT_NEAR(*efficiencies_in(regions, "only rank 1").serialisation, 0.25, 0.15);
+  EXPECT_TRUE(efficiencies_in(regions, "short").transfer);
+  expect_windows_to_share_ideal_times(calls);
 }
 
 // 4 ranks with 20 names each: those of the first ranks are kept.

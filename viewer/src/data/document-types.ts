@@ -502,6 +502,7 @@ export type RegionSummary = {
   mpi_share: number;
   waited_s: number | null;
   efficiencies: Efficiencies | null;
+  transfer_unknown: string;
 };
 
 export type WindowSummary = {
@@ -512,7 +513,9 @@ export type WindowSummary = {
   share: number;
   mpi_s: number;
   waited_s: number | null;
+  thread_s: number;
   efficiencies: Efficiencies | null;
+  transfer_unknown: string;
 };
 
 export type MpiSummaryPointToPoint = {

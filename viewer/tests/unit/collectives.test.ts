@@ -33,7 +33,7 @@ test("the place of a site is its source line and function, or its function, or t
 
 test("functions over time are shares of the time of all threads, and short ones are joined", () => {
   const functions = [8, 4, 4, 4, 4, 4, 2, 1, 1].map((time, i) => ({ function: `MPI_${i}`, window_times_s: i === 5 ? [] : [time, 0] }));
-  const run = { functions, windows: [{ wall_s: 20 }, { wall_s: 10 }], wall_s: 30, thread_s: 60 } as unknown as MpiShare;
+  const run = { functions, windows: [{ wall_s: 20, thread_s: 40 }, { wall_s: 10, thread_s: 10 }], wall_s: 30, thread_s: 50 } as unknown as MpiShare;
   const lines = functionsOverTime(run);
   assert.deepEqual(lines.map(({ label }) => label), ["MPI_0", "MPI_1", "MPI_2", "MPI_3", "MPI_4", "MPI_6", "other functions"]);
   assert.deepEqual(lines[0]!.values, [0.2, 0]);

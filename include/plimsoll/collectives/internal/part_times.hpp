@@ -28,6 +28,11 @@ struct PartTimes {
     windows.add(begin_ns, end_ns);
     regions_ns[region] += end_ns - begin_ns;
   }
+  /// Adds a time, distributed evenly over an interval.
+  void spread(std::uint64_t time_ns, std::uint64_t begin_ns, std::uint64_t end_ns, Region region) {
+    windows.spread(time_ns, begin_ns, end_ns);
+    regions_ns[region] += time_ns;
+  }
   void add(const PartTimes& other) {
     windows.add(other.windows);
     for (std::size_t region = 0; region < regions_ns.size(); ++region)

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,7 @@ class ProgramParts {
   /// Adds the parts of the next rank, in the order of the ranks in MPI_COMM_WORLD.
   void add_rank(const RankCalls& calls);
   /// Returns the regions of all ranks, in the order of their names.
-  std::vector<MpiCalls::Region> regions() const { return regions_; }
+  std::vector<MpiCalls::Region> regions() const;
   /// Returns the windows of time, of the same length on all ranks, without empty ones at the end. Many ranks
   /// have fewer windows, which bounds their memory.
   MpiCalls::Windows windows() const;
@@ -35,6 +36,7 @@ class ProgramParts {
     TimeWindows recorded;
     TimeWindows mpi;
     TimeWindows waited;
+    std::optional<TimeWindows> ideal;
   };
 
   MpiCalls::Part& region(std::string_view name);
@@ -44,6 +46,8 @@ class ProgramParts {
   std::vector<RankWindows> windows_;                           ///< of the ranks that recorded times
   std::map<std::string, TimeWindows, std::less<>> functions_;  ///< on these ranks
   std::vector<MpiCalls::Region> regions_;
+  bool knows_ideal_windows_ = true;  ///< of all ranks that recorded times
+  bool knows_ideal_regions_ = true;
   bool has_too_many_names_ = false;
 };
 

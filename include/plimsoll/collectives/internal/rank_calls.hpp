@@ -182,6 +182,9 @@ struct RankCalls {
     PartTimes recorded;
     PartTimes mpi;     ///< in MPI functions
     PartTimes waited;  ///< part of `mpi`, as far as it was measured
+    // What the parts would take on a network of zero cost; empty if unknown.
+    std::optional<TimeWindows> ideal_windows;
+    std::optional<RegionTimes> ideal_regions_ns;
   };
 
   std::string host;

@@ -25,6 +25,8 @@ class TimeWindows {
     else
       divide(begin_ns, end_ns);
   }
+  /// Adds a time, distributed evenly over the interval [begin_ns, end_ns), or to one window if it is empty.
+  void spread(std::uint64_t time_ns, std::uint64_t begin_ns, std::uint64_t end_ns);
   /// Adds times of the same run.
   void add(TimeWindows other);
 
@@ -41,6 +43,7 @@ class TimeWindows {
 
  private:
   void divide(std::uint64_t begin_ns, std::uint64_t end_ns);
+  void make_room(std::uint64_t end_ns);
 
   static constexpr std::uint32_t min_length_bits = 20;  ///< about 1 ms
 

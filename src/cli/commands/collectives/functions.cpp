@@ -99,7 +99,7 @@ struct JoinedWindows {
   std::size_t first = 0;
   std::size_t end = 0;
   double begin_s = 0;
-  double wall_s = 0;  ///< of all ranks
+  double thread_s = 0;  ///< WindowSummary::thread_s
 };
 
 std::vector<JoinedWindows> join_windows(const std::vector<WindowSummary>& windows) {
@@ -108,7 +108,7 @@ std::vector<JoinedWindows> join_windows(const std::vector<WindowSummary>& window
   for (std::size_t first = 0; first < windows.size(); first += length) {
     JoinedWindows& next = joined.emplace_back(
         JoinedWindows{first, std::min(first + length, windows.size()), windows[first].begin_s});
-    for (std::size_t window = first; window < next.end; ++window) next.wall_s += windows[window].wall_s;
+    for (std::size_t window = first; window < next.end; ++window) next.thread_s += windows[window].thread_s;
   }
   return joined;
 }
@@ -120,14 +120,13 @@ std::string window_table(std::span<const Function> functions, const MpiSummary& 
   for (const JoinedWindows& window : windows)
     columns.push_back({fmt::format("from {}", format_seconds(window.begin_s)), Align::right});
   support::TextTable table(columns);
-  const double threads_per_rank = summary.wall_s > 0 ? summary.thread_s / summary.wall_s : 1;
   for (const Function& function : functions) {
     if (function.window_times_s.empty()) continue;
     std::vector<std::string> row = {function.name};
     for (const JoinedWindows& window : windows) {
       double time_s = 0;
       for (std::size_t k = window.first; k < window.end; ++k) time_s += function.window_times_s[k];
-      row.push_back(window.wall_s > 0 ? format_percentage(time_s / (window.wall_s * threads_per_rank)) : "-");
+      row.push_back(window.thread_s > 0 ? format_percentage(time_s / window.thread_s) : "-");
     }
     table.add_row(std::move(row));
   }

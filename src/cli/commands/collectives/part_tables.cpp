@@ -19,11 +19,27 @@ constexpr double min_spread_shown = 0.1;
 constexpr double min_excess = 0.1;
 
 /// Returns a cell with an efficiency of a part of the run.
-template <class Part>
-std::function<std::string(const Part&)> factor_of(double Efficiencies::*factor) {
+template <class Part, class Factor>
+std::function<std::string(const Part&)> factor_of(Factor Efficiencies::*factor) {
   return [factor](const Part& part) {
-    return factor_text(part.efficiencies ? std::optional((*part.efficiencies).*factor) : std::nullopt);
+    return factor_text(part.efficiencies ? std::optional<double>((*part.efficiencies).*factor)
+                                         : std::nullopt);
   };
+}
+
+template <class Part>
+bool knows_transfer(const Part& part) {
+  return part.efficiencies && part.efficiencies->transfer;
+}
+
+/// Returns why serialisation and transfer of parts are unknown if those of the run are known.
+template <class Part>
+std::string unknown_transfer(std::span<const Part> parts, const char* name, const MpiSummary& summary) {
+  if (!summary.transfer_unknown.empty()) return "";
+  const auto unknown =
+      std::ranges::find_if(parts, [](const Part& part) { return !part.transfer_unknown.empty(); });
+  if (unknown == parts.end()) return "";
+  return fmt::format("Serialisation and transfer of {} are unknown: {}.\n", name, unknown->transfer_unknown);
 }
 
 std::string region_with_most_mpi(const MpiSummary& summary) {
@@ -41,6 +57,7 @@ std::string region_table(std::span<const RegionSummary> regions, std::size_t all
   if (regions.empty()) return "";
   const bool on_some_ranks =
       std::ranges::any_of(regions, [&](const RegionSummary& region) { return region.ranks < all_ranks; });
+  const bool has_transfer = std::ranges::any_of(regions, knows_transfer<RegionSummary>);
   return table_of<RegionSummary>(
       regions,
       {{"region", Align::left, [](const auto& region) { return support::printable(region.name); }},
@@ -50,26 +67,34 @@ std::string region_table(std::span<const RegionSummary> regions, std::size_t all
        {"in MPI", Align::right, [](const auto& region) { return percentage(region.mpi_s, region.wall_s); }},
        {"parallel efficiency", Align::right, factor_of<RegionSummary>(&Efficiencies::parallel)},
        {"load balance", Align::right, factor_of<RegionSummary>(&Efficiencies::load_balance)},
-       {"communication", Align::right, factor_of<RegionSummary>(&Efficiencies::communication)}});
+       {"communication", Align::right, factor_of<RegionSummary>(&Efficiencies::communication)},
+       {"serialisation", Align::right, factor_of<RegionSummary>(&Efficiencies::serialisation), has_transfer},
+       {"transfer", Align::right, factor_of<RegionSummary>(&Efficiencies::transfer), has_transfer}});
 }
 
 std::string part_tables(const MpiCalls& calls, const MpiSummary& summary) {
   std::string text;
   if (!summary.regions.empty())
-    text += "\nRegions, each without those within it\n" +
-            region_table(summary.regions, summary.ranks.size()) + region_with_most_mpi(summary);
+    text +=
+        "\nRegions, each without those within it\n" + region_table(summary.regions, summary.ranks.size()) +
+        unknown_transfer<RegionSummary>(summary.regions, "regions", summary) + region_with_most_mpi(summary);
   const std::vector<WindowSummary> windows = summarize_windows(calls, max_windows_shown);
   if (spread_of_efficiency(windows) <= min_spread_shown) return text;
+  const bool has_transfer = std::ranges::any_of(windows, knows_transfer<WindowSummary>);
   return text + "\nWindows of time after MPI_Init\n" +
          table_of<WindowSummary>(
              windows,
              {{"from", Align::right, [](const auto& window) { return format_seconds(window.begin_s); }},
               {"to", Align::right, [](const auto& window) { return format_seconds(window.end_s); }},
               {"in MPI", Align::right,
-               [](const auto& window) { return percentage(window.mpi_s, window.wall_s); }},
+               [](const auto& window) { return percentage(window.mpi_s, window.thread_s); }},
               {"parallel efficiency", Align::right, factor_of<WindowSummary>(&Efficiencies::parallel)},
               {"load balance", Align::right, factor_of<WindowSummary>(&Efficiencies::load_balance)},
-              {"communication", Align::right, factor_of<WindowSummary>(&Efficiencies::communication)}});
+              {"communication", Align::right, factor_of<WindowSummary>(&Efficiencies::communication)},
+              {"serialisation", Align::right, factor_of<WindowSummary>(&Efficiencies::serialisation),
+               has_transfer},
+              {"transfer", Align::right, factor_of<WindowSummary>(&Efficiencies::transfer), has_transfer}}) +
+         unknown_transfer<WindowSummary>(windows, "windows", summary);
 }
 
 }  // namespace plimsoll::cli

@@ -80,6 +80,21 @@ TEST_F(CollectivesFunctions, JoinNeighbouringWindows) {
               HasSubstr("MPI_Allreduce    50.0 %       25.0 %        0.0 %        0.0 %       25.0 %\n"));
 }
 
+// Rank 0 has 5 threads, which are all in MPI in the first window. The ranks have 2 threads in the mean, but
+// in the first window, only rank 0 records.
+TEST_F(CollectivesFunctions, CountTheThreadsOfEachRankInAWindow) {
+  calls_.ranks[0].threads = 5;
+  for (std::size_t rank = 1; rank < 4; ++rank) calls_.ranks[rank].threads = 1;
+  calls_.ranks[0].mpi_s = 5;
+  calls_.windows.length_s = 1;
+  calls_.windows.parts = {{.wall_s = {1, 0, 0, 0}, .mpi_s = {5, 0, 0, 0}, .waited_s = {}},
+                          {.wall_s = {1, 1, 1, 1}, .mpi_s = {0, 1, 1, 0}, .waited_s = {}}};
+  calls_.functions[0].window_times_s = {5, 2};
+  calls_.functions[1].window_times_s = {};
+  write();
+  EXPECT_THAT(run().out, HasSubstr("MPI_Allreduce   100.0 %       25.0 %\n"));
+}
+
 TEST_F(CollectivesFunctions, SayWhatIsUnknown) {
   calls_ = collectives::example_calls();
   write();

@@ -78,6 +78,58 @@ TEST(PartTables, ShowRegionsAndWindowsWhoseEfficienciesDiffer) {
             "7.00 s  8.00 s  25.0 %                0.750         1.000          0.750\n");
 }
 
+/// Returns the run above, recorded with the critical path: transfers cost half of the time in MPI.
+MpiCalls run_with_ideal_times() {
+  std::vector<std::vector<double>> mpi_s(8, {0, 0});
+  mpi_s[0] = mpi_s[1] = {0.5, 0.5};
+  MpiCalls calls = run_with_parts(mpi_s);
+  calls.ideal_s = 7.5;
+  for (MpiCalls::Part& window : calls.windows.parts) window.ideal_s = {1, 1};
+  calls.windows.parts[0].ideal_s = calls.windows.parts[1].ideal_s = {0.75, 0.75};
+  calls.regions[0].times.ideal_s = {1.5, 1.5};
+  calls.regions[1].times.ideal_s = {6, 6};
+  return calls;
+}
+
+TEST(PartTables, ShowSerialisationAndTransferIfTheyAreKnown) {
+  const std::string text = tables_of(run_with_ideal_times());
+  EXPECT_THAT(text, HasSubstr("communication  serialisation  transfer\n"));
+  EXPECT_THAT(text,
+              HasSubstr("load balance  communication  serialisation  transfer\n"
+                        "--------  --------  ------  ------  -------------------  ------------  "
+                        "-------------  -------------  --------\n"
+                        "the rest    6.00 s  75.0 %   0.0 %                1.000         1.000          "
+                        "1.000          1.000     1.000\n"
+                        "first       2.00 s  25.0 %  50.0 %                0.500         1.000          "
+                        "0.500          0.667     0.750\n"));
+  EXPECT_THAT(text,
+              HasSubstr("\n   0 s  1.00 s  50.0 %                0.500         1.000          0.500     "
+                        "     0.667     0.750\n"));
+  EXPECT_THAT(text, Not(HasSubstr("unknown")));
+}
+
+TEST(PartTables, SayWhySerialisationAndTransferOfPartsAreUnknown) {
+  MpiCalls calls = run_with_ideal_times();
+  for (MpiCalls::Region& region : calls.regions) region.times.ideal_s.clear();
+  calls.regions_ideal_unknown = "other threads call MPI";
+  EXPECT_THAT(tables_of(calls),
+              HasSubstr("Serialisation and transfer of regions are unknown: other threads call MPI.\n"));
+  for (MpiCalls::Part& window : calls.windows.parts) window.ideal_s.clear();
+  EXPECT_THAT(tables_of(calls), HasSubstr("Serialisation and transfer of windows are unknown: an earlier "
+                                          "version recorded them for the whole run only.\n"));
+  calls.ideal_s.reset();
+  EXPECT_THAT(tables_of(calls), Not(HasSubstr("unknown"))) << "those of the run are unknown, too";
+}
+
+// Rank 0 has 3 threads. The time of all threads in a window is 4 s.
+TEST(PartTables, CountTheThreadsOfEachRankInWindows) {
+  std::vector<std::vector<double>> mpi_s(8, {0, 0});
+  mpi_s[0] = {3, 0};
+  MpiCalls calls = run_with_parts(mpi_s);
+  calls.ranks[0].threads = 3;
+  EXPECT_THAT(tables_of(calls), HasSubstr("\n   0 s  1.00 s  75.0 %"));
+}
+
 TEST(PartTables, OmitWindowsWithSimilarEfficiencies) {
   std::vector<std::vector<double>> mpi_s(8, {0.1, 0.1});
   mpi_s[3] = {0.19, 0.19};

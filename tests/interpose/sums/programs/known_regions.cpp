@@ -1,7 +1,8 @@
-// usage: known_regions regions FILE | known_regions windows | known_regions names
+// usage: known_regions regions FILE | known_regions windows | known_regions names | known_regions paths
 // - regions: marks regions in all ways, and measures the times in them itself. Rank 0 writes lines "REGION,
 //   RANK WALL_S MPI_S" to a file.
 // - windows: computes on all ranks, and then on rank 3 only.
+// - paths: marks regions with a known critical path, on an even number of ranks.
 // - names: ends a phase of a recorder, and marks regions with other names on each rank, two of which are
 // invalid UTF-8.
 #include <mpi.h>
@@ -114,6 +115,76 @@ void mark_names_of_rank() {
   }
 }
 
+/// Equal work, one rank after the other, in a region that contains the work if it has a name.
+void work_in_turn(const char* region) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int step = 0; step < 4; ++step) {
+    int value = 0;
+    if (world_rank > 0) MPI_Recv(&value, 1, MPI_INT, world_rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (region != nullptr) plimsoll_region_begin(region);
+    compute(20);
+    if (region != nullptr) plimsoll_region_end(region);
+    if (world_rank < ranks - 1) MPI_Send(&value, 1, MPI_INT, world_rank + 1, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// Equal work, and messages that take longer.
+void exchange_large_messages(int steps) {
+  constexpr int bytes = 16 << 20;
+  std::vector<char> sent(bytes);
+  std::vector<char> received(bytes);
+  const int peer = world_rank ^ 1;
+  MPI_Barrier(MPI_COMM_WORLD);
+  plimsoll_region_begin("transfer");
+  for (int step = 0; step < steps; ++step) {
+    compute(5);
+    MPI_Sendrecv(sent.data(), bytes, MPI_CHAR, peer, 0, received.data(), bytes, MPI_CHAR, peer, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  plimsoll_region_end("transfer");
+}
+
+/// Rank 1 waits for work of rank 0, which is outside the region, and then works for a quarter of the time.
+void wait_in_a_region() {
+  int value = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (world_rank == 0) {
+    compute(60);
+    MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  } else if (world_rank == 1) {
+    plimsoll_region_begin("only rank 1");
+    MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    compute(20);
+    plimsoll_region_end("only rank 1");
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void mark_known_paths() {
+  plimsoll_region_begin("ramp");
+  for (int step = 0; step < 5; ++step) Measured("ramp").compute_and_meet(10 * (world_rank + 1));
+  plimsoll_region_end("ramp");
+  MPI_Pcontrol(0);
+  compute(world_rank == 2 ? 50 : 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Pcontrol(1);
+  plimsoll_region_begin("pipeline");
+  work_in_turn(nullptr);
+  plimsoll_region_end("pipeline");
+  plimsoll_region_begin("waits of a pipeline");
+  work_in_turn("work of a pipeline");
+  plimsoll_region_end("waits of a pipeline");
+  exchange_large_messages(10);
+  wait_in_a_region();
+  for (int step = 0; step < 20; ++step) {
+    plimsoll_region_begin("short");
+    MPI_Barrier(MPI_COMM_WORLD);
+    plimsoll_region_end("short");
+  }
+}
+
 void write_times(const char* path) {
   std::ofstream file;
   if (world_rank == 0) file.open(path);
@@ -142,6 +213,8 @@ int main(int argc, char** argv) {
       compute(step < 6 || world_rank == 3 ? 40 : 0);
       MPI_Barrier(MPI_COMM_WORLD);
     }
+  } else if (std::string(argv[1]) == "paths") {
+    mark_known_paths();
   } else {
     end_a_phase();
     mark_names_of_rank();

@@ -1,7 +1,7 @@
 import { figure } from "../../charts/figure";
 import { lineChart, type LineSeries } from "../../charts/line-chart";
 import { tableFigure } from "../../charts/table-figure";
-import type { Efficiencies, MpiShare } from "../../data/document-types";
+import type { Efficiencies, MpiShare, RegionSummary, WindowSummary } from "../../data/document-types";
 import type { Collectives } from "../../data/report";
 import { numbers, texts } from "../../format/dataset";
 import { formatNumber } from "../../format/numbers";
@@ -46,9 +46,12 @@ function overWindows(host: HTMLElement, { windows }: MpiShare, title: string, ca
 function showEfficiencies(host: HTMLElement, mpi: MpiShare): void {
   const line = (key: keyof Efficiencies, label: string): LineSeries =>
     ({ key, label, values: mpi.windows.map(({ efficiencies }) => efficiencies?.[key] ?? null) });
-  const lines = [line("parallel", "parallel efficiency"), line("load_balance", "load balance"), line("communication", "communication")];
+  const known = knowsTransfer(mpi.windows);
+  const lines = [line("parallel", "parallel efficiency"), line("load_balance", "load balance"), line("communication", "communication"),
+    ...(known ? [line("serialisation", "serialisation"), line("transfer", "transfer")] : [])];
   overWindows(host, mpi, "Efficiencies over time",
-    "Parallel efficiency is load balance × communication efficiency. Windows are the same on all ranks.", "factor", lines);
+    `Parallel efficiency is load balance × communication efficiency${known ? ", which is serialisation × transfer" : ""}. ` +
+    `Windows are the same on all ranks.${unknownTransfer(mpi.windows)}`, "factor", lines);
 }
 
 function showFunctionsOverTime(host: HTMLElement, mpi: MpiShare): void {
@@ -73,8 +76,21 @@ function showRegions(host: HTMLElement, { regions }: MpiShare): void {
       factor("parallel", "Parallel efficiency"),
       factor("load_balance", "Load balance"),
       factor("communication", "Communication"),
+      ...(knowsTransfer(regions) ? [factor("serialisation", "Serialisation"), factor("transfer", "Transfer")] : []),
     ],
-  }, { note: "Times of the thread that called MPI_Init, summed over ranks, without regions within the region." });
+  }, { note: `Times of the thread that called MPI_Init, summed over ranks, without regions within the region.${unknownTransfer(regions)}` });
+}
+
+type Part = RegionSummary | WindowSummary;
+
+function knowsTransfer(parts: Part[]): boolean {
+  return parts.some(({ efficiencies }) => efficiencies !== null && efficiencies.transfer !== null);
+}
+
+/** A sentence on why factors are unknown; "" if they are known. */
+function unknownTransfer(parts: Part[]): string {
+  const cause = parts.find(({ transfer_unknown: unknown }) => unknown !== "")?.transfer_unknown;
+  return cause ? ` Serialisation and transfer are unknown: ${cause}.` : "";
 }
 
 function showSizes(host: HTMLElement, mpi: MpiShare): void {
