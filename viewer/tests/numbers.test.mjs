@@ -117,6 +117,8 @@ test("the parts of a run are those of collectives functions and summary", async 
   assert.deepEqual(shown.get("Time"), sizes.map((size) => size.time_s));
   const regions = await tableRows("Regions");
   assert.deepEqual(regions.get("Parallel efficiency"), mpi.regions.map((region) => region.efficiencies.parallel));
+  assert.deepEqual(regions.get("Serialisation"), mpi.regions.map((region) => region.efficiencies.serialisation));
+  assert.deepEqual(regions.get("Transfer"), mpi.regions.map((region) => region.efficiencies.transfer));
 });
 
 test("the page of a call site is that of collectives sites", async () => {

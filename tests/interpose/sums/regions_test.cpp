@@ -211,6 +211,19 @@ TEST_P(Regions, HaveTheIdealTimesOfTheirCriticalPaths) {
   expect_windows_to_share_ideal_times(calls);
 }
 
+TEST_P(Regions, HaveUnknownIdealTimesIfOtherThreadsMayCallMpi) {
+  const Outcome outcome = outcome_of({"threads"}, "critical-path");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const MpiCalls calls = recorded();
+  if (!calls.ideal_s) GTEST_SKIP() << "this MPI provides another level: " << calls.ideal_unknown;
+  const std::vector<RegionSummary> regions = collectives::summarize_regions(calls);
+  ASSERT_EQ(regions.size(), 1u);
+  EXPECT_FALSE(regions[0].efficiencies->transfer);
+  EXPECT_EQ(regions[0].transfer_unknown,
+            "threads other than that of MPI_Init may call MPI (MPI_THREAD_SERIALIZED)");
+  EXPECT_EQ(calls.windows.parts.at(0).ideal_s.size(), 4u);
+}
+
 // 4 ranks with 20 names each: those of the first ranks are kept.
 TEST_P(Regions, WithTooManyNamesOfAllRanksAreJoined) {
   const Outcome outcome = outcome_of({"names"});

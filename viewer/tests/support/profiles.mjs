@@ -31,11 +31,11 @@ export function writeMpiCalls(folder, { location = "/opt/heat(main+0x1f) [0xd40]
   const mpi = [0, 1, 2, 3].map((rank) => sum(functions.map(({ time_s }) => time_s[rank])));
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "mpi-calls.json"), JSON.stringify({
-    format: "plimsoll MPI calls", version: 1,
+    format: "plimsoll MPI calls", version: 1, ideal_s: 12,
     ranks: mpi.map((mpi_s, rank) => ({ host: `${host}${Math.floor(rank / ranksPerHost)}`, wall_s: 12.5, mpi_s })),
     functions, sites,
-    regions: [{ name: "solve", wall_s: mpi.map((mpi_s) => mpi_s + 2), mpi_s: mpi.map((mpi_s) => mpi_s / 2) }],
-    windows: { length_s: 6.25, parts: thirds.map((part) => ({ wall_s: mpi.map(() => 6.25), mpi_s: mpi.map((mpi_s) => part * mpi_s) })) },
+    regions: [{ name: "solve", wall_s: mpi.map((mpi_s) => mpi_s + 2), mpi_s: mpi.map((mpi_s) => mpi_s / 2), ideal_s: mpi.map((mpi_s) => mpi_s / 2 + 3) }],
+    windows: { length_s: 6.25, parts: thirds.map((part) => ({ wall_s: mpi.map(() => 6.25), mpi_s: mpi.map((mpi_s) => part * mpi_s), ideal_s: mpi.map(() => 6) })) },
     traffic: [[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]].map(([from, to]) => [from, to, 1000, 32768000]),
   }));
   return folder;

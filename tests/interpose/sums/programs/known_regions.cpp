@@ -1,8 +1,9 @@
-// usage: known_regions regions FILE | known_regions windows | known_regions names | known_regions paths
+// usage: known_regions regions FILE | known_regions windows | names | paths | threads
 // - regions: marks regions in all ways, and measures the times in them itself. Rank 0 writes lines "REGION,
 //   RANK WALL_S MPI_S" to a file.
 // - windows: computes on all ranks, and then on rank 3 only.
 // - paths: marks regions with a known critical path, on an even number of ranks.
+// - threads: calls MPI in another thread, while the first one is in a region.
 // - names: ends a phase of a recorder, and marks regions with other names on each rank, two of which are
 // invalid UTF-8.
 #include <mpi.h>
@@ -185,6 +186,16 @@ void mark_known_paths() {
   }
 }
 
+void call_from_another_thread() {
+  plimsoll_region_begin("of the first thread");
+  compute(5);
+  std::thread([] {
+    compute(10 * (world_rank + 1));
+    MPI_Barrier(MPI_COMM_WORLD);
+  }).join();
+  plimsoll_region_end("of the first thread");
+}
+
 void write_times(const char* path) {
   std::ofstream file;
   if (world_rank == 0) file.open(path);
@@ -203,7 +214,8 @@ void write_times(const char* path) {
 int main(int argc, char** argv) {
   plimsoll_region_begin("before MPI_Init");
   plimsoll_region_end("before MPI_Init");
-  MPI_Init(&argc, &argv);
+  int level = std::string(argv[1]) == "threads" ? MPI_THREAD_SERIALIZED : MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, level, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   if (std::string(argv[1]) == "regions") {
     mark_regions();
@@ -215,6 +227,8 @@ int main(int argc, char** argv) {
     }
   } else if (std::string(argv[1]) == "paths") {
     mark_known_paths();
+  } else if (std::string(argv[1]) == "threads") {
+    call_from_another_thread();
   } else {
     end_a_phase();
     mark_names_of_rank();
