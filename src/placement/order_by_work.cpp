@@ -64,11 +64,13 @@ class WorkOfNodes {
   double max_mean() const { return by_mean_.begin()->mean; }
 
   /// Swaps the ranks after which the maximum of the node with the most work per rank and a partner is
-  /// smallest, if this maximum is at least `min_gain` smaller than before. Returns them.
-  std::optional<Swap> make_best_swap(double min_gain) {
+  /// smallest, if that saves enough of the mean work. Returns them.
+  std::optional<Swap> make_best_swap(double mean_work) {
+    constexpr double min_gain = 0.005;
+    constexpr double min_moved = 0.04;  // of which large nodes save a small part only
     constexpr int max_partners = 16;
     const std::size_t from = by_mean_.begin()->node;
-    const double least = max_mean() - min_gain;
+    const double least = max_mean() - std::min(min_gain, min_moved / nodes_[from].size()) * mean_work;
     Exchange best = {.leaving = {}, .coming = {}, .to = from, .left = least};
     int partners = 0;
     for (auto to = by_mean_.rbegin(); to->node != from && least_left(from, to->mean) < best.left; ++to) {
@@ -138,14 +140,13 @@ class WorkOfNodes {
 }  // namespace
 
 OrderByWork order_by_work(std::span<const double> work, const Placement& start) {
-  constexpr double min_gain = 0.005;  // of the mean work
   PLIMSOLL_EXPECT(work.size() == start.size());
   OrderByWork order;
   if (work.empty()) return order;
   for (const double rank_work : work) order.mean += rank_work / static_cast<double>(work.size());
   WorkOfNodes nodes(work, start);
   order.before_max = nodes.max_mean();
-  while (const auto swap = nodes.make_best_swap(min_gain * order.mean)) order.swaps.push_back(*swap);
+  while (const auto swap = nodes.make_best_swap(order.mean)) order.swaps.push_back(*swap);
   order.after_max = nodes.max_mean();
   return order;
 }

@@ -22,11 +22,11 @@ struct OrderByWork {
 };
 
 /// Swaps ranks of the node with the most work per rank with ranks of other nodes, each time the pair after
-/// which the maximum of both nodes is smallest, as long as that saves at least 0.5 % of the mean work. The
-/// partners are the 16 nodes with the smallest work per rank, and if no swap with them saves as much, the
-/// next one with which a swap does. Each node keeps its number of ranks. `start` is the node of each rank.
-/// Cost: O(ranks x log ranks), and O(log nodes + ranks of a node) per swap with one of these 16.
-/// Deterministic.
+/// which the maximum of both nodes is smallest, as long as that saves at least 0.5 % of the mean work of all
+/// ranks, or 4 % / ranks of the node if that is less. The partners are the 16 nodes with the smallest work
+/// per rank, and if no swap with them saves as much, the next one with which a swap does. Each node keeps its
+/// number of ranks. `start` is the node of each rank. Cost: O(ranks x log ranks), and O(log nodes + ranks of
+/// a node) per swap with one of these 16. Deterministic.
 OrderByWork order_by_work(std::span<const double> work, const Placement& start);
 
 }  // namespace plimsoll::PLIMSOLL_ABI::placement

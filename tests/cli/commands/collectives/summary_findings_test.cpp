@@ -220,6 +220,19 @@ TEST_F(CollectivesFindings, NameTheOrderOfRanksThatBalancesNodes) {
   EXPECT_THAT(findings(), Not(HasSubstr("Another order"))) << "the work is unknown";
 }
 
+TEST_F(CollectivesFindings, NameTheOrderOfManyRanks) {
+  collectives::MpiCalls calls;
+  std::vector<double> mpi_s;
+  for (int rank = 0; rank < 1000; ++rank) mpi_s.push_back(rank < 500 ? 6 : 2);
+  for (std::size_t rank = 0; rank < mpi_s.size(); ++rank)
+    calls.ranks.push_back({.host = rank < 500 ? "a" : "b", .wall_s = 10, .mpi_s = mpi_s[rank], .threads = 1});
+  calls.functions.push_back(
+      {.name = "MPI_Barrier", .calls = std::vector<std::uint64_t>(1000, 1), .time_s = mpi_s});
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  EXPECT_THAT(findings(), HasSubstr("raises load balance between nodes from 0.750 to 1.000 (swap ranks 0 and "
+                                    "500, 1 and 501, 2 and 502, 3 and 503 and 246 more pairs)"));
+}
+
 /// Returns the MPI calls of 4 ranks that spend 10 % of the run in MPI_Send. Ranks 0 and 2 exchange data, and
 /// so do ranks 1 and 3.
 collectives::MpiCalls calls_of_senders(const std::vector<std::string>& hosts) {
