@@ -8,6 +8,9 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// Options for writing a profile.
 struct WriteOptions {
+  /// Whether to write the files of the collective profiler. The profile file, collectives.job<J>.profile, is
+  /// always written; without text files, it contains the whole profile alone.
+  bool text = true;
   /// Whether to write send-counters and recv-counters files; otherwise, one file per call.
   bool compact = true;
   /// Whether names contain a dot, as in the collective profiler's counts.rankX_callY.md, instead of a hyphen,
@@ -27,9 +30,11 @@ struct WriteOptions {
 };
 
 /// Writes a profile in the file format of the collective profiler (format version 9). Data that this format
-/// cannot hold go to collectives.job<J>.json. Creates the directory if it is missing. Writes all files or
+/// cannot hold go to collectives.job<J>.json. Also writes collectives.job<J>.profile, which contains the same
+/// data in a compact binary form that read() prefers, unless the directory keeps text files of an earlier
+/// profile of the same job. Creates the directory if it is missing. Writes all files or
 /// none: files get their names when the last one is complete. Returns their paths. Throws Error: usage if a
-/// file exists and may not be replaced, system if writing fails.
+/// file exists and may not be replaced, or if options contradict each other; system if writing fails.
 std::vector<std::string> write(const Profile& profile, const std::string& folder,
                                const WriteOptions& options = {},
                                support::Progress& progress = support::Progress::none());
@@ -46,7 +51,8 @@ struct ReadResult {
 };
 
 /// Reads the given files, or all files of the above formats in a directory: all leads, all jobs and all known
-/// variants. A malformed block does not affect other blocks. Throws Error: system if nothing can be read,
+/// variants. A profile file is read instead of the text files with the same content; if one of these has
+/// changed, is missing, or was added, a finding reports it, and the text files are read. A malformed block does not affect other blocks. Throws Error: system if nothing can be read,
 /// bad_input if neither such files nor a file of MPI calls (find_mpi_calls()) exist.
 ReadResult read(const std::vector<std::string>& paths, const ReadLimits& limits = {},
                 support::Progress& progress = support::Progress::none());
@@ -54,6 +60,9 @@ ReadResult read(const std::vector<std::string>& paths, const ReadLimits& limits 
 /// Returns whether a file or directory is, or contains, a file that read() or find_mpi_calls() reads. Only
 /// names count. Throws Error (system) for a missing path or a directory that cannot be read.
 bool has_profile_files(const std::string& path);
+
+/// Throws Error (usage) if options contradict each other.
+void check(const WriteOptions& options);
 
 /// Returns a remark if write() abbreviates lists of calls, because they would take more than about 10 MB per
 /// file: NumberList::to_short_string() loses nothing, but is not part of the collective profiler's format.

@@ -87,6 +87,15 @@ class NumberList {
   /// than `max_size` numbers.
   static std::optional<NumberList> parse(std::string_view text, std::uint64_t max_size = UINT64_MAX);
 
+  /// Returns the compact form of all runs but the last one, which files may contain.
+  std::span<const std::uint8_t> code() const { return code_; }
+  /// Returns the last run of a non-empty list.
+  Run last_run() const { return last_; }
+  /// Returns the list with this code() and last_run(). Returns nothing if the code is invalid, or the list
+  /// has more than `max_size` numbers. O(bytes of the code): runs that repeat are not followed one by one.
+  static std::optional<NumberList> from_code(std::vector<std::uint8_t> code, Run last,
+                                             std::uint64_t max_size = UINT64_MAX);
+
   /// Compares the numbers and their order. O(runs).
   friend bool operator==(const NumberList& one, const NumberList& other);
 

@@ -50,6 +50,7 @@ struct FlagOption {
   const char* help;
 };
 constexpr FlagOption flag_options[] = {
+    {"--no-text", "no-text", "Write only collectives.job<J>.profile, no text files"},
     {"--not-compact", "not-compact", "Write one file per call"},
     {"--dotted-names", "dotted-names", "With --not-compact, name files counts.rankX_callY.md"},
     {"--legacy-text", "legacy-text", "Write the text of the collective profiler, with its errors"},
@@ -106,8 +107,9 @@ std::string check_setting(const std::string& name, const std::string& value) {
   }
 }
 
-/// Parses a duration such as "10m"; nothing if it is invalid.
+/// Parses a duration of at least one second, such as "10m"; nothing if it is invalid.
 std::optional<double> seconds_in(std::string_view text) {
+  constexpr double min_s = 1;
   constexpr double max_s = 365 * 86400.0;
   constexpr std::pair<char, double> units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
   double unit_s = 1;
@@ -118,13 +120,13 @@ std::optional<double> seconds_in(std::string_view text) {
       break;
     }
   const auto number = support::parse_number<double>(text);
-  const bool is_valid = number && *number > 0 && *number * unit_s <= max_s;
+  const bool is_valid = number && *number * unit_s >= min_s && *number * unit_s <= max_s;
   return is_valid ? std::optional(*number * unit_s) : std::nullopt;
 }
 
 std::string check_snapshot(const std::string& text) {
   return seconds_in(text) ? ""
-                          : fmt::format("invalid interval {}: expected a time such as 30s, 10m or 2h",
+                          : fmt::format("invalid interval {}: expected a time from 1s to 365 days, such as 30s, 10m or 2h",
                                         support::in_quotes(text));
 }
 

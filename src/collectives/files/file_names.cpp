@@ -90,10 +90,12 @@ std::optional<FileName> parse_summary(std::string_view text) {
   return rest ? std::optional(name) : std::nullopt;
 }
 
+/// Reads "collectives.job0.json" or "collectives.job0.profile".
 std::optional<FileName> parse_index(std::string_view text) {
   FileName name;
-  const bool is_index = take(text, "collectives.job") && take_new_number(text, name.job) && text == ".json";
-  return is_index ? std::optional(name) : std::nullopt;
+  if (!take(text, "collectives.job") || !take_new_number(text, name.job)) return std::nullopt;
+  name.kind = text == ".profile" ? FileKind::profile : FileKind::index;
+  return text == ".profile" || text == ".json" ? std::optional(name) : std::nullopt;
 }
 
 /// The parts after the kind of a time file: ".rank0_comm1_job2".
@@ -203,6 +205,7 @@ class Sorter {
       }
       case FileKind::call: files_.calls.push_back({path.string(), name}); break;
       case FileKind::summary: files_.summaries.push_back({path.string(), name}); break;
+      case FileKind::profile: files_.profiles.push_back({path.string(), name}); break;
       case FileKind::mpi_calls: files_.mpi_calls.push_back(path.string()); break;
       default: files_.time_files.push_back({path.string(), name});
     }
@@ -235,6 +238,7 @@ std::string FileName::text(bool dotted) const {
     case FileKind::communicator_data: return fmt::format("{}_rank{}{}", begin, lead, end);
     case FileKind::backtrace: return fmt::format("{}_rank{}_trace{}{}", begin, lead, trace, end);
     case FileKind::index: return fmt::format("collectives.job{}.json", job.value_or(0));
+    case FileKind::profile: return fmt::format("collectives.job{}.profile", job.value_or(0));
     case FileKind::mpi_calls: return mpi_calls_file_name;
     default: return fmt::format("{}.rank{}_comm{}{}", begin, lead, communicator, end);
   }
@@ -250,7 +254,25 @@ std::optional<FileName> FileName::parse(std::string_view name) {
 std::size_t InputFiles::size() const {
   std::size_t in_pairs = 0;
   for (const Pair& pair : blocks) in_pairs += std::size_t{pair.send.has_value()} + pair.recv.has_value();
-  return in_pairs + calls.size() + summaries.size() + time_files.size();
+  return in_pairs + calls.size() + summaries.size() + time_files.size() + profiles.size();
+}
+
+std::vector<InputFile> InputFiles::texts() const {
+  std::vector<InputFile> files;
+  for (const Pair& pair : blocks)
+    for (const auto& path : {pair.send, pair.recv})
+      if (path) files.push_back({*path, pair.name});
+  for (const auto* kind : {&calls, &summaries, &time_files}) files.insert(files.end(), kind->begin(), kind->end());
+  return files;
+}
+
+void InputFiles::remove(const std::set<std::string>& paths) {
+  for (Pair& pair : blocks)
+    for (auto* path : {&pair.send, &pair.recv})
+      if (*path && paths.contains(**path)) path->reset();
+  std::erase_if(blocks, [](const Pair& pair) { return !pair.send && !pair.recv; });
+  for (auto* kind : {&calls, &summaries, &time_files})
+    std::erase_if(*kind, [&](const InputFile& file) { return paths.contains(file.path); });
 }
 
 InputFiles find_files(const std::vector<std::string>& paths, std::vector<Diagnostic>& findings) {

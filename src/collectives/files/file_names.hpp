@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -20,7 +22,8 @@ enum class FileKind {
   locations,
   communicator_data,
   backtrace,
-  index,  ///< collectives.job<J>.json
+  index,    ///< collectives.job<J>.json
+  profile,  ///< collectives.job<J>.profile
   mpi_calls,
 };
 
@@ -66,9 +69,14 @@ struct InputFiles {
   std::vector<InputFile> summaries;
   /// Time files. Files with a job in their name come first, as read_time_file() requires.
   std::vector<InputFile> time_files;
+  std::vector<InputFile> profiles;
   std::vector<std::string> mpi_calls;  ///< paths of files of MPI calls, which size() does not include
 
   std::size_t size() const;
+  /// Returns all text files with parts of profiles.
+  std::vector<InputFile> texts() const;
+  /// Removes text files, given by their paths.
+  void remove(const std::set<std::string>& paths);
 };
 
 /// Finds the files. A path whose file name is unknown becomes a finding; unknown files in directories are

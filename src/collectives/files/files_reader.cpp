@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/files.hpp>
 
 #include "collectives/files/counts_files.hpp"
 #include "collectives/files/file_names.hpp"
+#include "collectives/profile_file/text_files.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -20,9 +22,10 @@ class FilesReader {
       : budget_(limits.max_numbers), progress_(progress) {}
 
   ReadResult read(const std::vector<std::string>& paths) {
-    const InputFiles files = find_files(paths, result_.findings);
+    InputFiles files = find_files(paths, result_.findings);
     if (files.size() == 0 && files.mpi_calls.empty()) throw no_files(paths);
     progress_.begin("reading", files.size(), "files");
+    for (const InputFile& file : files.profiles) read_profile_file(file.path, files);
     for (const InputFiles::Pair& pair : files.blocks) read_blocks(pair);
     for (const InputFile& call : files.calls) read_call(call);
     for (auto& [lead, collected] : counts_)
@@ -39,6 +42,34 @@ class FilesReader {
  private:
   using LeadName = std::pair<std::uint64_t, std::uint32_t>;  // job and rank
   using Collectors = std::map<LeadName, SignatureCollector>;
+
+  /// Reads a profile file instead of its text files, unless these have changed.
+  void read_profile_file(const std::string& path, InputFiles& files) {
+    progress_.advance(1);
+    try {
+      ProfileFileReader reader(path, budget_);
+      const TextFilesState state = compare_text_files(path, reader.head(), files.texts());
+      Findings findings(path, result_.findings);
+      if (!state.difference.empty())
+        return findings.add(Severity::warning, 0, state.difference + "; the text files are read instead",
+                            "remove this file, or use plimsoll collectives export --format profile");
+      if (!jobs_read_.insert(reader.head().job).second)
+        return findings.add(Severity::error, 0,
+                            fmt::format("another file contains job {} too; file skipped", reader.head().job),
+                            "specify the directory of one run");
+      reader.read(result_.profile);
+      ++readable_;
+      files.remove(state.same);
+      progress_.advance(state.same.size());
+    } catch (const Error& error) {
+      add_failure(error);
+    }
+  }
+
+  void add_failure(const Error& error) {
+    result_.findings.push_back(error.diagnostic());
+    if (!first_failure_) first_failure_ = error;
+  }
 
   static bool has_logs(const std::vector<std::string>& paths) {
     const std::string folder = paths.empty() ? "." : paths.front();
@@ -67,8 +98,7 @@ class FilesReader {
       ++readable_;
       return text;
     } catch (const Error& error) {
-      result_.findings.push_back(error.diagnostic());
-      if (!first_failure_) first_failure_ = error;
+      add_failure(error);
       return std::nullopt;
     }
   }
@@ -131,6 +161,7 @@ class FilesReader {
   support::Progress& progress_;
   Collectors counts_;
   Collectors displacements_;
+  std::set<std::uint64_t> jobs_read_;  // from profile files
   std::size_t readable_ = 0;
   std::optional<Error> first_failure_;
 };

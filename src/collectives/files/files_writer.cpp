@@ -2,55 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <set>
 
-#include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/format.hpp>
 
 #include "collectives/files/call_lists.hpp"
 #include "collectives/files/counts_files.hpp"
 #include "collectives/files/profile_output.hpp"
+#include "collectives/model/rows_by_rank.hpp"
 #include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
-
-/// Locks the directory, so that jobs that end at the same time wait for each other.
-support::FolderLock lock(const std::string& folder) {
-  constexpr double patience_s = 60;
-  support::make_folder(folder);
-  return support::FolderLock(folder, {.patience_s = patience_s});
-}
-
-/// Returns the kind of the files that a file replaces: files of calls replace compact ones.
-FileKind replaced_kind(const FileName& name) {
-  return name.kind == FileKind::call ? FileKind::counts : name.kind;
-}
-
-/// Returns the files in a directory that do not belong to the written ones.
-std::vector<std::string> stale_files(const std::string& folder, const std::set<std::string>& written) {
-  std::set<FileKind> kinds;
-  std::set<std::uint64_t> jobs;
-  for (const std::string& text : written) {
-    const auto name = FileName::parse(text);
-    if (!name) continue;
-    kinds.insert(replaced_kind(*name));
-    if (name->job) jobs.insert(*name->job);
-  }
-  if (kinds.contains(FileKind::counts)) kinds.insert(FileKind::summary);
-
-  std::vector<std::string> stale;
-  support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
-    const std::string text = entry.path().filename().string();
-    const auto name = FileName::parse(text);
-    if (name && !written.contains(text) && kinds.contains(replaced_kind(*name)) &&
-        (!name->job || jobs.contains(*name->job)))
-      stale.push_back(entry.path().string());
-  });
-  return stale;
-}
 
 /// Returns the range of the line "calls a-b" for each operation.
 std::array<NumberList::Run, Operation::count> call_ranges(const std::vector<Signature>& signatures,
@@ -82,20 +45,6 @@ void append_row(support::TextBuffer& output, std::span<const std::int64_t> numbe
     }
   }
   output.append("\n");
-}
-
-/// Returns the index of each rank's row. The matrix must contain each of the ranks 0, 1, 2, ... once, in any
-/// order.
-std::vector<std::uint32_t> rows_by_rank(const CountMatrix& matrix) {
-  std::uint64_t ranks = 0;
-  for (const NumberList& list : matrix.ranks) ranks += list.size();
-  std::vector<std::uint32_t> rows(ranks);
-  for (std::size_t row = 0; row < matrix.rows(); ++row)
-    matrix.ranks[row].for_each([&](std::uint64_t rank) {
-      PLIMSOLL_EXPECT(rank < ranks);
-      rows[rank] = static_cast<std::uint32_t>(row);
-    });
-  return rows;
 }
 
 void append_row_of(const NumberList& ranks, std::span<const std::int64_t> numbers,
@@ -245,15 +194,8 @@ void check_number_of_calls(const Profile& profile) {
     }
 }
 
-}  // namespace
-
-std::vector<std::string> write(const Profile& profile, const std::string& folder, const WriteOptions& options,
-                               support::Progress& progress) {
-  if (!options.compact) {
-    check_files_of_one_job(profile);
-    check_number_of_calls(profile);
-  }
-  ProfileOutput files(folder, options.overwrite);
+void write_text_files(const Profile& profile, const WriteOptions& options, ProfileOutput& files,
+                      support::Progress& progress) {
   progress.begin("writing", profile.leads.size(), "leads");
   for (const Lead& lead : profile.leads) {
     if (options.compact) {
@@ -267,9 +209,28 @@ std::vector<std::string> write(const Profile& profile, const std::string& folder
   }
   write_time_files(profile,
                    [&](const FileName& name, std::string_view text) { files.add(name.text(), text); });
-  std::vector<std::string> paths = files.publish();
   progress.end();
-  return paths;
+}
+
+}  // namespace
+
+void check(const WriteOptions& options) {
+  if (options.text || (options.compact && !options.legacy_text && !options.dotted_names)) return;
+  throw support::usage_error("options for text files, but no text files are to be written",
+                             "remove either no-text, or not-compact, dotted-names and legacy-text");
+}
+
+std::vector<std::string> write(const Profile& profile, const std::string& folder, const WriteOptions& options,
+                               support::Progress& progress) {
+  check(options);
+  if (!options.compact) {
+    check_files_of_one_job(profile);
+    check_number_of_calls(profile);
+  }
+  ProfileOutput files(folder, options.overwrite);
+  if (options.text) write_text_files(profile, options, files, progress);
+  files.add_profile_files(profile);
+  return files.publish();
 }
 
 std::string remark_on_lists(const Profile& profile) {
@@ -285,33 +246,6 @@ std::string remark_on_lists(const Profile& profile) {
   return "long lists of calls contain repeated parts once, as in [0, 4-5]*1000+7; the tools of the "
          "collective "
          "profiler cannot read these lists";
-}
-
-ProfileOutput::ProfileOutput(std::string folder, bool overwrite)
-    : folder_(std::move(folder)), overwrite_(overwrite), files_(lock(folder_), overwrite) {}
-
-void ProfileOutput::add(const std::string& name, const std::function<void(support::TextBuffer&)>& write) {
-  support::OutputFile file = files_.create(name);
-  support::TextBuffer output([&file](std::string_view text) { file.write(text); });
-  write(output);
-  output.drain();
-  file.finish();
-}
-
-void ProfileOutput::add(const std::string& name, std::string_view text) {
-  add(name, [text](support::TextBuffer& output) { output.append(text); });
-}
-
-std::vector<std::string> ProfileOutput::publish() {
-  if (overwrite_) {
-    std::set<std::string> names;
-    for (const std::string& path : files_.paths())
-      names.insert(std::filesystem::path(path).filename().string());
-    for (const std::string& path : stale_files(folder_, names))
-      if (const auto file = support::identity(path)) files_.supersede(path, *file);
-  }
-  files_.publish();
-  return files_.paths();
 }
 
 void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,

@@ -5,6 +5,8 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "collectives/model/number_codes.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
@@ -12,24 +14,9 @@ namespace {
 using support::take;
 using support::take_number;
 
-// Kinds of codes, in their lowest bits. Numbers are stored as LEB128.
-constexpr std::uint64_t single = 0;    // distance from the number before
-constexpr std::uint64_t run = 1;       // distance; size - 2
-constexpr std::uint64_t period = 2;    // number of runs; rounds; step; codes of the runs
-constexpr std::uint64_t far_away = 3;  // (nothing); first; last
-constexpr int kind_bits = 2;
-
 void append_number(std::uint64_t number, std::vector<std::uint8_t>& code) {
   for (; number >= 0x80; number >>= 7) code.push_back(static_cast<std::uint8_t>(number | 0x80));
   code.push_back(static_cast<std::uint8_t>(number));
-}
-
-/// Maps small positive and negative distances to small numbers.
-std::uint64_t folded(std::uint64_t distance) {
-  return distance << 1 ^ (distance >> 63 != 0 ? UINT64_MAX : 0);
-}
-std::uint64_t unfolded(std::uint64_t number) {
-  return number >> 1 ^ (number % 2 != 0 ? UINT64_MAX : 0);
 }
 
 void skip_blanks(std::string_view& text) {
@@ -115,13 +102,13 @@ void NumberList::append_last_code() {
 }
 
 void NumberList::append_code(Run given) {
-  const std::uint64_t distance = folded(given.first - coded_);
+  const std::uint64_t distance = folded_distance(given.first - coded_);
   if (distance > UINT64_MAX >> kind_bits) {
-    append_number(far_away, code_);
+    append_number(code_of(CodeKind::far_away), code_);
     append_number(given.first, code_);
     append_number(given.last, code_);
   } else {
-    append_number(distance << kind_bits | (given.size() == 1 ? single : run), code_);
+    append_number(code_of(given.size() == 1 ? CodeKind::single : CodeKind::run, distance), code_);
     if (given.size() != 1) append_number(given.size() - 2, code_);
   }
   coded_ = given.last;
@@ -162,7 +149,7 @@ void NumberList::append_rounds(std::span<const Run> period_runs, std::uint64_t r
   append_round(0);
   append_last_code();
   const std::uint64_t coded_rounds = rounds - 2;
-  append_number(period_runs.size() << kind_bits | period, code_);
+  append_number(code_of(CodeKind::period, period_runs.size()), code_);
   append_number(coded_rounds, code_);
   append_number(step, code_);
   for (const Run& run : period_runs) {
@@ -213,7 +200,7 @@ NumberList::RunIterator& NumberList::RunIterator::operator++() {
 
 void NumberList::RunIterator::take_run() {
   std::uint64_t code = take();
-  if (code % (1 << kind_bits) == period) {
+  if (code_kind(code) == CodeKind::period) {
     period_runs_ = code >> kind_bits;
     rounds_ = take();
     step_ = take();
@@ -222,15 +209,15 @@ void NumberList::RunIterator::take_run() {
     period_run_ = 1;
     code = take();
   }
-  if (code % (1 << kind_bits) == far_away) {
+  if (code_kind(code) == CodeKind::far_away) {
     run_.first = take();
     run_.last = take();
     // Rounds of a period are shifted.
     run_.first += round_ * step_;
     run_.last += round_ * step_;
   } else {
-    run_.first = number_ + unfolded(code >> kind_bits);
-    run_.last = run_.first + (code % (1 << kind_bits) == single ? 0 : take() + 1);
+    run_.first = number_ + unfolded_distance(code >> kind_bits);
+    run_.last = run_.first + (code_kind(code) == CodeKind::single ? 0 : take() + 1);
   }
   number_ = run_.last;
 }

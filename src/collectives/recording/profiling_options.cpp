@@ -106,6 +106,7 @@ constexpr Flag contents[] = {
 };
 
 constexpr Flag switches[] = {
+    {"no-text", [](ProfilingOptions& options) -> bool& { return options.write.text; }, false},
     {"not-compact", [](ProfilingOptions& options) -> bool& { return options.write.compact; }, false},
     {"dotted-names", [](ProfilingOptions& options) -> bool& { return options.write.dotted_names; }},
     {"legacy-text", [](ProfilingOptions& options) -> bool& { return options.write.legacy_text; }},
@@ -253,6 +254,7 @@ ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions
     options.counts = true;
   options.mpi = options.mpi || options.critical_path;
   require_contents(options);
+  check(options.write);
   return options;
 }
 

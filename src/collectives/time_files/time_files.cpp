@@ -11,6 +11,8 @@
 
 #include <plimsoll/support/contract.hpp>
 
+#include "collectives/model/jobs.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
@@ -343,9 +345,7 @@ void read_time_file(const std::string& path, const FileName& name, std::string_v
 }
 
 void write_time_files(const Profile& profile, const AddFile& add) {
-  std::set<std::uint64_t> jobs;
-  for (const Lead& lead : profile.leads) jobs.insert(lead.job);
-  if (jobs.empty()) jobs.insert(0);
+  const std::set<std::uint64_t> jobs = jobs_of(profile);
   for (const Lead& lead : profile.leads) {
     write_values(lead, add);
     write_places(lead, jobs.size() > 1 ? std::optional(lead.job) : std::nullopt, add);

@@ -150,7 +150,9 @@ bool write_files(const Options& options, Logs& logs) {
   keep_chosen(options, merged.profile);
   const auto paths = collectives::write(merged.profile, folder, options.write);
   collectives::leave_evidence(collectives::Evidence::collectives_written, run);
-  if (const std::string remark = collectives::remark_on_lists(merged.profile); !remark.empty()) say(remark);
+  if (const std::string remark = collectives::remark_on_lists(merged.profile);
+      options.write.text && !remark.empty())
+    say(remark);
   if (!options.quiet || folder != options.folder)
     say(fmt::format("{} collective calls recorded, in {} files; see: plimsoll collectives summary {}", calls,
                     paths.size(), support::shell_quoted(folder)));

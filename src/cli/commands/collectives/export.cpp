@@ -26,11 +26,15 @@ constexpr const char* export_examples =
   plimsoll collectives export profile --format chrome-trace -o trace.json
       then: open trace.json in https://ui.perfetto.dev
   plimsoll collectives export profile --format otf2 -o trace
-      then: open trace/traces.otf2 in Vampir or Cube)";
+      then: open trace/traces.otf2 in Vampir or Cube
+  plimsoll collectives export profile --format text -o text     write the files of the collective profiler)";
 
 // Formats of traces.
 constexpr const char* chrome_trace = "chrome-trace";
 constexpr const char* otf2 = "otf2";
+// Forms of profiles.
+constexpr const char* text_files = "text";
+constexpr const char* profile_file = "profile";
 
 std::size_t number_of_edges(const lbdata::Dataset& dataset) {
   std::size_t edges = 0;
@@ -77,8 +81,10 @@ std::uint64_t write_chrome_trace_file(const collectives::RecordedRun& run, const
 }
 
 void check_stdout(const ExportOptions& options) {
-  if (options.format == otf2)
-    throw support::usage_error("an OTF2 trace cannot be written to stdout", "use the name of a directory");
+  if (options.format != chrome_trace)
+    throw support::usage_error(
+        fmt::format("{} cannot be written to stdout", options.format == otf2 ? "an OTF2 trace" : "a profile"),
+        "use the name of a directory");
   cli::check_stdout(options.file, options.json);
 }
 
@@ -102,6 +108,25 @@ std::string export_trace(const ExportOptions& options, Terminal& terminal) {
   });
 }
 
+std::string export_profile(const ExportOptions& options, Terminal& terminal) {
+  if (options.file == "-") check_stdout(options);
+  const collectives::Profile profile = read_profile(options.input.paths, terminal);
+  const bool as_text = options.format == text_files;
+  TerminalProgress progress(terminal);
+  const std::vector<std::string> files = collectives::write(
+      profile, options.file, {.text = as_text, .overwrite = options.output.force}, progress);
+  progress.end();
+  if (options.json)
+    return json_line([&](support::JsonWriter& json) {
+      json.member("output", options.file).key("files").values(files);
+    });
+  std::string output;
+  if (const std::string remark = remark_on_lists(profile); as_text && !remark.empty())
+    output += "note: " + remark + "\n";
+  return output +
+         fmt::format("Wrote {} to {}.\n", count(files.size(), "file"), support::printable(options.file));
+}
+
 }  // namespace
 
 Command define_collectives_export(OptionParser& parser) {
@@ -115,8 +140,10 @@ Command define_collectives_export(OptionParser& parser) {
           .add_option(
               "--format FORMAT", options->format,
               "Write the times of calls to -o: chrome-trace (JSON for Perfetto and chrome://tracing), or "
-              "otf2 (a directory for Vampir, Cube and other tools)")
-          .one_of({chrome_trace, otf2})
+              "otf2 (a directory for Vampir, Cube and other tools); or the profile of collectives to the "
+              "directory -o: text (the files of the collective profiler), or profile (only the compact "
+              "collectives.job<J>.profile)")
+          .one_of({chrome_trace, otf2, text_files, profile_file})
           .excludes(data_set)
           .excludes(traffic);
   Option file = parser
@@ -130,7 +157,9 @@ Command define_collectives_export(OptionParser& parser) {
   return [options](Terminal& terminal) {
     if (options->output.folder.empty() && options->file.empty())
       throw support::usage_error("missing output", "use --lb-data DIR, or --format chrome-trace -o FILE");
+    const bool is_profile = options->format == text_files || options->format == profile_file;
     terminal.print(options->file.empty() ? export_data_set(*options, terminal)
+                   : is_profile          ? export_profile(*options, terminal)
                                          : export_trace(*options, terminal));
     return 0;
   };

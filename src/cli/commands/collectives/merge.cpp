@@ -16,6 +16,7 @@ struct MergeOptions {
   std::string run;
   collectives::WriteOptions write;
   bool not_compact = false;
+  bool no_text = false;
   bool remove_logs = false;
   bool json = false;
 };
@@ -66,7 +67,7 @@ void write(const MergeOptions& options, const std::string& folder, Merged& merge
     merged.files.push_back(std::move(path));
 }
 
-std::string text(const Merged& merged, const std::string& folder) {
+std::string text(const Merged& merged, const MergeOptions& options, const std::string& folder) {
   const collectives::Profile& profile = merged.profile;
   std::string output =
       fmt::format("run {}: {}", collectives::run_name(merged.run.run_id), count(profile.world_size, "rank"));
@@ -83,7 +84,7 @@ std::string text(const Merged& merged, const std::string& folder) {
   for (const collectives::FailedCalls& failed : profile.failed_calls)
     output += fmt::format("failed: {} of {}\n", count(failed.calls, "call"), failed.operation.name());
   if (merged.files.empty()) return output;
-  if (const std::string remark = remark_on_lists(profile); !remark.empty())
+  if (const std::string remark = remark_on_lists(profile); options.write.text && !remark.empty())
     output += "note: " + remark + "\n";
   return output + fmt::format("Wrote {} to {}; next: plimsoll collectives summary {}\n",
                               count(merged.files.size(), "file"), support::printable(folder),
@@ -132,7 +133,7 @@ int merge(const MergeOptions& options, Terminal& terminal) {
   const std::string folder = options.output.empty() ? options.folder : options.output;
   write(options, folder, merged, progress);
   terminal.show_warnings(merged.findings);
-  terminal.print(options.json ? json_text(merged) : fitted(text(merged, folder)));
+  terminal.print(options.json ? json_text(merged) : fitted(text(merged, options, folder)));
   if (merged.files.empty())
     throw support::bad_input(merged.profile.incomplete_calls > 0
                                  ? "nothing to write: no call was recorded by all of its ranks"
@@ -163,6 +164,8 @@ Command define_collectives_merge(OptionParser& parser) {
       .check(check_run);
   parser.add_flag("--force", options->write.overwrite,
                   "Overwrite existing files, and remove other files of the same kinds and job");
+  parser.add_flag("--no-text", options->no_text,
+                  "Write only collectives.job<J>.profile, no text files");
   parser.add_flag("--not-compact", options->not_compact, "Write one file per call");
   parser.add_flag("--dotted-names", options->write.dotted_names,
                   "With --not-compact, name files counts.rankX_callY.md");
@@ -174,6 +177,8 @@ Command define_collectives_merge(OptionParser& parser) {
 
   return [options](Terminal& terminal) {
     options->write.compact = !options->not_compact;
+    options->write.text = !options->no_text;
+    collectives::check(options->write);
     return merge(*options, terminal);
   };
 }
