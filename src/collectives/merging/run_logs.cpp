@@ -200,8 +200,8 @@ LoggedRun choose_run(const std::string& folder, const std::string& id) {
   const std::vector<LoggedRun> runs = find_logs(folder);
   if (runs.empty())
     throw support::bad_input(
-        "no rank logs in the directory", folder,
-        "specify the directory of a profile; rank logs are named plimsoll-RUN.rankR.log");
+        "neither rank logs nor files of MPI calls of ranks in the directory", folder,
+        "specify the directory of a profile with files such as plimsoll-RUN.rankR.log or plimsoll-RUN.rankR.calls");
   std::vector<LoggedRun> chosen;
   for (const LoggedRun& run : runs)
     if (run_name(run.run_id).starts_with(id) || fmt::format("{:x}", run.run_id).starts_with(id))

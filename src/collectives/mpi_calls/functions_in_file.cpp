@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include <plimsoll/support/internal/text.hpp>
 
 #include "collectives/mpi_calls/json_values.hpp"
@@ -36,6 +38,19 @@ std::vector<MpiCalls::SizeClass> sizes_of(const JsonView& list) {
   return sizes;
 }
 
+/// Throws if the calls of all sizes take longer than all calls of the function. In files of interrupted runs,
+/// they may: a call can end between the two sums.
+void check_time_of_sizes(const JsonView& sizes, const MpiCalls::Function& function, const MpiCalls& calls) {
+  if (calls.is_running || !calls.cut_short.empty()) return;
+  constexpr double rounding = 1e-6;
+  const double all_s = std::accumulate(function.time_s.begin(), function.time_s.end(), 0.0);
+  double of_sizes_s = 0;
+  for (const MpiCalls::SizeClass& size : function.sizes) of_sizes_s += size.time_s;
+  if (of_sizes_s > all_s + rounding * (1 + all_s))
+    throw sizes.error(fmt::format("\"time_s\" of all sizes is {}: must be <= {}, that of the function",
+                                  of_sizes_s, all_s));
+}
+
 std::vector<double> window_times_of(const JsonView& list, std::size_t n_windows) {
   std::vector<double> times_s;
   list.for_each_element([&](const JsonView& time) { times_s.push_back(seconds_of(time)); });
@@ -55,7 +70,10 @@ void read_function(const JsonView& from, MpiCalls& calls) {
   function.name = name.text();
   function.calls = of_ranks(from.at("calls"), calls.ranks.size(), count_of);
   function.time_s = of_ranks(from.at("time_s"), calls.ranks.size(), seconds_of);
-  if (const auto sizes = from.find("sizes")) function.sizes = sizes_of(*sizes);
+  if (const auto sizes = from.find("sizes")) {
+    function.sizes = sizes_of(*sizes);
+    check_time_of_sizes(*sizes, function, calls);
+  }
   if (const auto times = from.find("window_times_s"))
     function.window_times_s = window_times_of(*times, calls.windows.parts.size());
 }

@@ -214,17 +214,17 @@ class ProfileWriter {
   // Writes ns if they are exact, else the bits of the seconds.
   void values(const std::vector<double>& seconds) {
     constexpr double max_ns = 9e15;  // doubles represent all integers up to here
-    const bool are_ns = std::ranges::all_of(seconds, [](double value) {
+    const auto ns_of = [](double read) { return static_cast<std::int64_t>(std::nearbyint(read * ns_per_s)); };
+    const bool are_ns = std::ranges::all_of(seconds, [&](double value) {
       const double read = as_in_text(value);
-      const double ns = std::nearbyint(read * ns_per_s);
-      return std::abs(ns) < max_ns &&
-             std::bit_cast<std::uint64_t>(ns / ns_per_s) == std::bit_cast<std::uint64_t>(read);
+      return std::abs(read) * ns_per_s < max_ns &&
+             std::bit_cast<std::int64_t>(static_cast<double>(ns_of(read)) / ns_per_s) ==
+                 std::bit_cast<std::int64_t>(read);
     });
     output_.number(are_ns ? 1 : 0);
-    converted(seconds, [are_ns](double value) {
+    converted(seconds, [&](double value) {
       const double read = as_in_text(value);
-      return are_ns ? static_cast<std::int64_t>(std::nearbyint(read * ns_per_s))
-                    : std::bit_cast<std::int64_t>(read);
+      return are_ns ? ns_of(read) : std::bit_cast<std::int64_t>(read);
     });
   }
 

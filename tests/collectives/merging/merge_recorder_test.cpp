@@ -167,7 +167,7 @@ TEST(RecordedPrograms, AreMergedCallByCall) {
 }
 
 TEST_F(LogMerger, SelectsRunByIdPrefix) {
-  EXPECT_ERROR(choose_run(folder_.path()), bad_input, "no rank logs");
+  EXPECT_ERROR(choose_run(folder_.path()), bad_input, "neither rank logs nor files of MPI calls");
   record(0x1f3a, true);
   EXPECT_EQ(choose_run(folder_.path()).run_id, 0x1f3a);
   record(7, true);

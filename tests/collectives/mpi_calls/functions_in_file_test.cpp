@@ -61,10 +61,18 @@ TEST(FunctionsInFile, AreRejectedIfInvalid) {
            {R"("calls":1,"time_s":0.5)", R"("calls":-1,"time_s":0.5)", "/functions/0/sizes/1/calls"},
            {R"("time_s":0.75)", R"("time_s":-1)",
             "/functions/0/sizes/2/time_s: invalid time -1: must be >= 0"},
+           {R"("time_s":0.75)", R"("time_s":0.8)",
+            "/functions/0/sizes: \"time_s\" of all sizes is 1.55: must be <= 1.5, that of the function"},
            {R"([1.25,0.25])", R"([1.25])",
             "/functions/0/window_times_s: 1 values: expected 2, one per window"},
            {R"([1.25,0.25])", R"([1.25,true])", "/functions/0/window_times_s/1"}})
     EXPECT_ERROR(parse_mpi_calls(with_sizes(old, replacement), "file"), bad_input, message);
+}
+
+TEST(FunctionsInFile, MayEndBetweenSumsIfCutShort) {
+  std::string text = with_sizes(R"("time_s":0.75)", R"("time_s":0.8)");
+  text.replace(text.find(R"("ranks")"), 7, R"("cut_short":"1","ranks")");
+  EXPECT_EQ(parse_mpi_calls(text, "file").functions[0].sizes.size(), 3u);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/traces.hpp>
 #include <plimsoll/placement/traffic_data.hpp>
 #include <plimsoll/support/internal/text.hpp>

@@ -177,7 +177,7 @@ TEST_F(CollectivesMerge, RejectsLogsWithoutCalls) {
 TEST_F(CollectivesMerge, RejectsDirectoriesWithoutLogs) {
   const Outcome empty = merge({folder_.path()});
   EXPECT_EQ(empty.status, 1);
-  EXPECT_THAT(empty.err, AllOf(HasSubstr(folder_.path()), HasSubstr("no rank logs")));
+  EXPECT_THAT(empty.err, AllOf(HasSubstr(folder_.path()), HasSubstr("neither rank logs nor files of MPI calls")));
   EXPECT_EQ(merge({folder_ / "none"}).status, 3);
   EXPECT_EQ(merge({}).status, 2);
 }
