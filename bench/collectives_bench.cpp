@@ -157,7 +157,8 @@ void read_and_summarize_calls(benchmark::State& state) {
   state.counters["profile_read_s"] = reading_profile.cpu_s;
   state.counters["times_faster"] = from_text.cpu_s / from_profile.cpu_s;
   state.counters["times_faster_read"] = reading_text.cpu_s / reading_profile.cpu_s;
-  state.counters["times_smaller"] = static_cast<double>(texts.bytes()) / static_cast<double>(profile_file.bytes());
+  state.counters["times_smaller"] =
+      static_cast<double>(texts.bytes()) / static_cast<double>(profile_file.bytes());
   state.counters["text_MiB"] = static_cast<double>(from_text.peak_bytes >> 20);
   state.counters["peak_MiB"] = static_cast<double>(from_profile.peak_bytes >> 20);
 }

@@ -81,6 +81,10 @@ void long_run(benchmark::State& state) {
       if (collectives::recorded_calls(result.profile) != given.calls) _exit(1);
       collectives::write(result.profile, folder.path());
     });
+    const Usage read = run_in_child([&] {
+      const auto result = collectives::read({folder / "collectives.job0.profile"});
+      if (collectives::recorded_calls(result.profile) != given.calls) _exit(1);
+    });
     const auto calls = static_cast<double>(given.calls);
     const auto log_bytes = static_cast<double>(bytes_of_files(folder.path(), true)) / ranks;
     state.SetIterationTime(recorded.cpu_s + merged.cpu_s);
@@ -90,6 +94,9 @@ void long_run(benchmark::State& state) {
     state.counters["bits_per_call"] = 8 * log_bytes / calls;
     state.counters["merge_ns"] = merged.cpu_s / calls * 1e9;
     state.counters["merge_MiB"] = static_cast<double>(merged.peak_bytes - nothing.peak_bytes) / mebibyte;
+    state.counters["profile_MiB"] =
+        static_cast<double>(std::filesystem::file_size(folder / "collectives.job0.profile")) / mebibyte;
+    state.counters["read_s"] = read.cpu_s;
     state.counters["files_MiB"] = static_cast<double>(bytes_of_files(folder.path(), false)) / mebibyte;
   }
 }

@@ -52,8 +52,9 @@ struct ReadResult {
 
 /// Reads the given files, or all files of the above formats in a directory: all leads, all jobs and all known
 /// variants. A profile file is read instead of the text files with the same content; if one of these has
-/// changed, is missing, or was added, a finding reports it, and the text files are read. A malformed block does not affect other blocks. Throws Error: system if nothing can be read,
-/// bad_input if neither such files nor a file of MPI calls (find_mpi_calls()) exist.
+/// changed, is missing, or was added, a finding reports it, and the text files are read. A malformed block
+/// does not affect other blocks. Throws Error: system if nothing can be read, bad_input if neither such files
+/// nor a file of MPI calls (find_mpi_calls()) exist.
 ReadResult read(const std::vector<std::string>& paths, const ReadLimits& limits = {},
                 support::Progress& progress = support::Progress::none());
 

@@ -125,9 +125,10 @@ std::optional<double> seconds_in(std::string_view text) {
 }
 
 std::string check_snapshot(const std::string& text) {
-  return seconds_in(text) ? ""
-                          : fmt::format("invalid interval {}: expected a time from 1s to 365 days, such as 30s, 10m or 2h",
-                                        support::in_quotes(text));
+  return seconds_in(text)
+             ? ""
+             : fmt::format("invalid interval {}: expected a time from 1s to 365 days, such as 30s, 10m or 2h",
+                           support::in_quotes(text));
 }
 
 collectives::ProfilingOptions options_in_environment() {
@@ -274,12 +275,13 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileLaun
                         (outcome.folder == launch.folder && is_cut(outcome, outcome.unmerged_runs));
   const bool only_one = may_join && outcome.unmerged_runs.size() == 1;
   for (const auto& [run, has_calls] : outcome.unmerged_runs) {
-    const std::string named = only_one ? "the run" : "run " + run;
+    const std::string named = only_one ? std::string("the run") : fmt::format("run {}", run);
     if (has_calls)
-      note(
-          "the logs of {} are not merged; to make its profile, run: plimsoll collectives merge {}{}", named,
-          support::shell_quoted(folder),
-          only_one ? "" : fmt::format(" --run {} -o {}", run, support::shell_quoted(folder + "/run-" + run)));
+      note("the logs of {} are not merged; to make its profile, run: plimsoll collectives merge {}{}", named,
+           support::shell_quoted(folder),
+           only_one ? ""
+                    : fmt::format(" --run {} -o {}", run,
+                                  support::shell_quoted(fmt::format("{}/run-{}", folder, run))));
     else
       note("the logs of {} in {} contain no call that all of its ranks recorded; check the messages above",
            named, folder);

@@ -262,7 +262,8 @@ std::vector<InputFile> InputFiles::texts() const {
   for (const Pair& pair : blocks)
     for (const auto& path : {pair.send, pair.recv})
       if (path) files.push_back({*path, pair.name});
-  for (const auto* kind : {&calls, &summaries, &time_files}) files.insert(files.end(), kind->begin(), kind->end());
+  for (const auto* kind : {&calls, &summaries, &time_files})
+    files.insert(files.end(), kind->begin(), kind->end());
   return files;
 }
 

@@ -199,9 +199,9 @@ std::string run_name(std::uint64_t run_id) {
 LoggedRun choose_run(const std::string& folder, const std::string& id) {
   const std::vector<LoggedRun> runs = find_logs(folder);
   if (runs.empty())
-    throw support::bad_input(
-        "neither rank logs nor files of MPI calls of ranks in the directory", folder,
-        "specify the directory of a profile with files such as plimsoll-RUN.rankR.log or plimsoll-RUN.rankR.calls");
+    throw support::bad_input("neither rank logs nor files of MPI calls of ranks in the directory", folder,
+                             "specify the directory of a profile with files such as plimsoll-RUN.rankR.log "
+                             "or plimsoll-RUN.rankR.calls");
   std::vector<LoggedRun> chosen;
   for (const LoggedRun& run : runs)
     if (run_name(run.run_id).starts_with(id) || fmt::format("{:x}", run.run_id).starts_with(id))

@@ -47,8 +47,8 @@ void check_time_of_sizes(const JsonView& sizes, const MpiCalls::Function& functi
   double of_sizes_s = 0;
   for (const MpiCalls::SizeClass& size : function.sizes) of_sizes_s += size.time_s;
   if (of_sizes_s > all_s + rounding * (1 + all_s))
-    throw sizes.error(fmt::format("\"time_s\" of all sizes is {}: must be <= {}, that of the function",
-                                  of_sizes_s, all_s));
+    throw sizes.error(
+        fmt::format("\"time_s\" of all sizes is {}: must be <= {}, that of the function", of_sizes_s, all_s));
 }
 
 std::vector<double> window_times_of(const JsonView& list, std::size_t n_windows) {

@@ -112,11 +112,12 @@ void CheckedReader::fail(std::string what) const {
 }
 
 void CheckedReader::fail_at(std::uint64_t byte, std::string what) const {
-  throw Error(support::ErrorKind::bad_input, {.check = "counts",
-                                              .what = std::move(what),
-                                              .file = name_,
-                                              .byte = byte,
-                                              .suggestion = "use the text files or the rank logs, if you have them"});
+  throw Error(support::ErrorKind::bad_input,
+              {.check = "counts",
+               .what = std::move(what),
+               .file = name_,
+               .byte = byte,
+               .suggestion = "use the text files or the rank logs, if you have them"});
 }
 
 }  // namespace plimsoll::collectives

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-
 #include <sys/stat.h>
 
 #include <bit>
@@ -164,7 +163,8 @@ class ProfileReader {
 
   std::vector<std::int64_t> counts_of(const CountMatrix& matrix, Content content) {
     std::vector<std::int64_t> counts = input_.numbers(matrix.rows() * matrix.columns);
-    if (content == Content::counts && std::ranges::any_of(counts, [](std::int64_t count) { return count < 0; }))
+    if (content == Content::counts &&
+        std::ranges::any_of(counts, [](std::int64_t count) { return count < 0; }))
       input_.fail("negative count");
     return counts;
   }

@@ -14,6 +14,7 @@
 #include "collectives/profile_file/fields.hpp"
 #include "collectives/profile_file/profile_file.hpp"
 #include "collectives/profile_file/transposed.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
@@ -73,8 +74,8 @@ class ProfileWriter {
   }
 
   void leads(const Profile& profile, std::uint64_t job) {
-    output_.number(
-        static_cast<std::uint64_t>(std::ranges::count(profile.leads, job, [](const Lead& lead) { return lead.job; })));
+    output_.number(static_cast<std::uint64_t>(
+        std::ranges::count(profile.leads, job, [](const Lead& lead) { return lead.job; })));
     for (const Lead& one : profile.leads)
       if (one.job == job) lead(one);
   }
@@ -92,7 +93,7 @@ class ProfileWriter {
     output_.number(lead.rank);
     for_each(lead.signatures, [&](const Signature& one) { signature(one, true); });
     for_each(lead.displacements, [&](const Signature& one) { signature(one, false); });
-    for_each(lead.communicators, [&](const Communicator& one) { communicator(one); });
+    communicators(lead);
     for (const auto& [kind, values] : {std::pair(FileKind::execution_times, &lead.execution_s),
                                        {FileKind::late_arrival_times, &lead.late_arrival_s},
                                        {FileKind::timestamps, &lead.begin_s}})
@@ -111,8 +112,8 @@ class ProfileWriter {
     matrix_shape(signature.send.matrix, signature.comm_size);
     output_.numbers(signature.send.matrix.counts);
     matrix_shape(signature.recv.matrix, signature.comm_size);
-    const bool is_transposed = Transposed::fits(signature) &&
-                               Transposed(signature.send.matrix).is_equal(signature.recv.matrix);
+    const bool is_transposed =
+        Transposed::fits(signature) && Transposed(signature.send.matrix).is_equal(signature.recv.matrix);
     output_.number(is_transposed ? 1 : 0);
     if (!is_transposed) output_.numbers(signature.recv.matrix.counts);
   }
@@ -132,6 +133,17 @@ class ProfileWriter {
     output_.number(each_rank ? 0 : matrix.rows());
     if (each_rank) return;
     for (const NumberList& ranks : matrix.ranks) output_.list(ranks);
+  }
+
+  // Text files mention all communicators that have times or similar data.
+  void communicators(const Lead& lead) {
+    std::map<std::uint32_t, const Communicator*> by_id;
+    for (std::size_t index = 0; index < Operation::count; ++index)
+      for (const std::uint32_t id : communicators_with_data(lead, Operation::at(index))) by_id[id] = nullptr;
+    for (const Communicator& one : lead.communicators) by_id[one.id] = &one;
+    for_each(by_id, [&](const auto& entry) {
+      communicator(entry.second ? *entry.second : Communicator{.id = entry.first});
+    });
   }
 
   void communicator(const Communicator& communicator) {
@@ -230,8 +242,7 @@ class ProfileWriter {
 
   void values(const std::vector<DataHashes>& hashes) {
     for (const auto member : {&DataHashes::sent, &DataHashes::received})
-      converted(hashes,
-                [member](const DataHashes& pair) { return static_cast<std::int64_t>(pair.*member); });
+      converted(hashes, [member](const DataHashes& pair) { return static_cast<std::int64_t>(pair.*member); });
   }
 
   void backtraces(const std::vector<Backtrace>& traces) {

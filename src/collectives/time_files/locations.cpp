@@ -97,22 +97,6 @@ bool agree(Part& part, Part read) {
   return true;
 }
 
-std::set<std::uint32_t> communicators_with_data(const Lead& lead, Operation operation) {
-  std::set<std::uint32_t> ids;
-  for (const auto* all : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
-    for (const RankValues& values : *all)
-      if (values.operation == operation) ids.insert(values.communicator);
-  for (const RankHashes& hashes : lead.hashes)
-    if (hashes.operation == operation) ids.insert(hashes.communicator);
-  for (const Backtrace& trace : lead.backtraces)
-    if (trace.operation == operation)
-      for (const Backtrace::Context& context : trace.contexts) ids.insert(context.communicator);
-  for (const Communicator& communicator : lead.communicators)
-    for (const Communicator::Calls& calls : communicator.calls)
-      if (calls.operation == operation && !communicator.hosts.empty()) ids.insert(communicator.id);
-  return ids;
-}
-
 /// Returns whether a frame is in a library of the collective profiler, such as liballtoallv_backtrace.so.
 bool is_of_the_profiler(std::string_view frame) {
   const std::string_view module = frame.substr(0, frame.find_first_of("( "));
@@ -213,6 +197,22 @@ std::pair<std::size_t, std::uint64_t> order_of(const Backtrace& trace) {
 }
 
 }  // namespace
+
+std::set<std::uint32_t> communicators_with_data(const Lead& lead, Operation operation) {
+  std::set<std::uint32_t> ids;
+  for (const auto* all : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
+    for (const RankValues& values : *all)
+      if (values.operation == operation) ids.insert(values.communicator);
+  for (const RankHashes& hashes : lead.hashes)
+    if (hashes.operation == operation) ids.insert(hashes.communicator);
+  for (const Backtrace& trace : lead.backtraces)
+    if (trace.operation == operation)
+      for (const Backtrace::Context& context : trace.contexts) ids.insert(context.communicator);
+  for (const Communicator& communicator : lead.communicators)
+    for (const Communicator::Calls& calls : communicator.calls)
+      if (calls.operation == operation && !communicator.hosts.empty()) ids.insert(communicator.id);
+  return ids;
+}
 
 std::string locations_text(const Communicator& communicator, const NumberList& calls) {
   NumberList pids;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <set>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/support/contract.hpp>
@@ -123,6 +124,9 @@ std::string index_text(const Profile& profile, std::uint64_t job, bool with_prof
 /// Reads text in this format. A part of the wrong type is skipped; its finding contains the JSON pointer.
 void read_index(const std::string& path, std::string_view text, std::uint64_t job, Profile& profile,
                 std::vector<Diagnostic>& findings, const ReadLimits& limits);
+
+/// Returns the IDs of the communicators with such data.
+std::set<std::uint32_t> communicators_with_data(const Lead& lead, Operation operation);
 
 /// Returns the communicator with this ID; adds it if missing. Communicators are sorted by ID.
 Communicator& communicator_of(Lead& lead, std::uint32_t id);

@@ -248,6 +248,15 @@ TEST_F(Profile, HasAnOptionForEachSetting) {
                         "quiet "));
 }
 
+TEST_F(Profile, RejectsSnapshotsEachFractionOfASecond) {
+  for (const std::string interval : {"0.5s", "0.01m", "0", "-1s", "366"}) {
+    const Outcome outcome = profile({"--record", "mpi", "--snapshot", interval, "--dry-run"}, {"app"});
+    const bool is_valid = interval == "366";
+    EXPECT_EQ(outcome.status, is_valid ? 0 : 2) << interval << outcome.err;
+    if (!is_valid) EXPECT_THAT(outcome.err, HasSubstr("expected a time from 1s to 365 days"));
+  }
+}
+
 TEST_F(Profile, KeepsSettingsInEnvironment) {
   const std::map<std::string, std::string> environment = {{"PLIMSOLL_PROFILER", "times,limit=3,memory=1MiB"},
                                                           {"PLIMSOLL_PROFILER_FOLDER", folder_ / "own"}};

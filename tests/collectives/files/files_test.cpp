@@ -348,6 +348,7 @@ TEST(ProfileIo, ReportsMissingSendOrReceiveFile) {
   Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))});
   lead_of(profile, 0, 1).signatures = {signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))};
   write(profile, folder.path());
+  fs::remove(folder / "collectives.job0.profile");
   fs::remove(folder / "send-counters.job0.rank0.txt");
   fs::remove(folder / "profile_alltoallv_job0.rank0.md");
   fs::remove(folder / "collectives.job0.json");

@@ -82,10 +82,10 @@ TEST(NumberListCode, IsConsistentOrRejected) {
 TEST(NumberListCode, RejectsRunsOutsideOfNumbers) {
   EXPECT_FALSE(NumberList::from_code({}, {5, 4}).has_value());
   EXPECT_FALSE(NumberList::from_code({}, {0, UINT64_MAX}).has_value());
-  EXPECT_FALSE(NumberList::from_code({0x80}, {5, 5}).has_value());             // the number does not end
-  EXPECT_FALSE(NumberList::from_code({6, 3, 0}, {5, 5}).has_value());          // steps of 0
-  EXPECT_FALSE(NumberList::from_code({6, 0, 9}, {5, 5}).has_value());          // no rounds
-  EXPECT_FALSE(NumberList::from_code({2, 3, 9}, {5, 5}).has_value());          // no runs
+  EXPECT_FALSE(NumberList::from_code({0x80}, {5, 5}).has_value());                 // the number does not end
+  EXPECT_FALSE(NumberList::from_code({6, 3, 0}, {5, 5}).has_value());              // steps of 0
+  EXPECT_FALSE(NumberList::from_code({6, 0, 9}, {5, 5}).has_value());              // no rounds
+  EXPECT_FALSE(NumberList::from_code({2, 3, 9}, {5, 5}).has_value());              // no runs
   EXPECT_FALSE(NumberList::from_code({6, 3, 9, 6, 3, 9, 8}, {5, 5}).has_value());  // a period in a period
   EXPECT_TRUE(NumberList::from_code({6, 3, 9, 8}, {50, 50}).has_value());
 }

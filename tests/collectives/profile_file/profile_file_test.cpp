@@ -91,8 +91,19 @@ TEST(ProfileFile, EqualsTextFiles) {
 
 TEST(ProfileFile, RoundsTimesLikeText) {
   Profile profile;
-  const std::vector<double> times = {0, -0.0, 1e-10, -1e-10, 0.5e-9, 1.5e-9, 1.0 / 3, 1e5 / 7,
-                                     4194303.9999999995, 123456789.123456789, 1e300, -2.5, 9007199254740993.0};
+  const std::vector<double> times = {0,
+                                     -0.0,
+                                     1e-10,
+                                     -1e-10,
+                                     0.5e-9,
+                                     1.5e-9,
+                                     1.0 / 3,
+                                     1e5 / 7,
+                                     4194303.9999999995,
+                                     123456789.123456789,
+                                     1e300,
+                                     -2.5,
+                                     9007199254740993.0};
   for (std::uint32_t k = 0; k < times.size(); ++k)
     lead_of(profile, 0, 0).execution_s.push_back({alltoallv, k, 1, {4}, {times[k]}});
   lead_of(profile, 0, 0).late_arrival_s.push_back({alltoallv, 0, 1, numbers({}).numbers(), {}});
@@ -121,8 +132,7 @@ TEST(ProfileFile, OmitsDataThatTextFilesOmit) {
   const TemporaryFolder texts;
   write(profile, texts.path());
   std::filesystem::remove(texts / "collectives.job0.profile");
-  EXPECT_EQ(text_of_all(read_profile_files(profile)),
-            text_of_all(collectives::read({texts.path()}).profile));
+  EXPECT_EQ(text_of_all(read_profile_files(profile)), text_of_all(collectives::read({texts.path()}).profile));
 }
 
 TEST(ProfileFile, ReadsCountsThatEqualTheSendersCounts) {

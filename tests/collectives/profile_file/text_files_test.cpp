@@ -90,7 +90,8 @@ TEST_F(TextFilesOfProfile, AreReadIfOneIsMissing) {
   fs::remove(folder_ / "collectives.job0.json");
   EXPECT_EQ(sent(), 10);
   ASSERT_EQ(findings_.size(), 1u);
-  EXPECT_THAT(to_string(findings_[0]), HasSubstr("collectives.job0.json is missing; the text files are read"));
+  EXPECT_THAT(to_string(findings_[0]),
+              HasSubstr("collectives.job0.json is missing; the text files are read"));
 }
 
 TEST_F(TextFilesOfProfile, AreReadIfOneIsAdded) {
@@ -166,9 +167,9 @@ TEST_F(TextFilesOfProfile, AreKeptWithoutProfileFileIfTimesAreAdded) {
 }
 
 TEST_F(TextFilesOfProfile, RejectOptionsIfNotWritten) {
-  for (const WriteOptions& options : {WriteOptions{.text = false, .compact = false},
-                                      WriteOptions{.text = false, .dotted_names = true},
-                                      WriteOptions{.text = false, .legacy_text = true}})
+  for (const WriteOptions& options :
+       {WriteOptions{.text = false, .compact = false}, WriteOptions{.text = false, .dotted_names = true},
+        WriteOptions{.text = false, .legacy_text = true}})
     EXPECT_ERROR(write(profile_, folder_.path(), options), usage, "no text files");
 }
 

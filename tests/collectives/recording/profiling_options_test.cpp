@@ -39,6 +39,13 @@ TEST(ProfilingOptions, WritesValuesThatDifferFromDefaults) {
       "not-compact,overwrite,quiet");
 }
 
+TEST(ProfilingOptions, RejectsOptionsForTextFilesThatAreNotWritten) {
+  EXPECT_FALSE(parse_profiling_options("no-text").write.text);
+  EXPECT_EQ(to_string(parse_profiling_options("no-text,quiet")), "counts,no-text,quiet");
+  for (const char* text : {"no-text,not-compact", "no-text,legacy-text", "dotted-names,no-text"})
+    EXPECT_ERROR(parse_profiling_options(text), usage, "no text files are to be written");
+}
+
 TEST(ProfilingOptions, LimitsDepth) {
   EXPECT_EQ(parse_profiling_options("mpi,depth=1").depth, 1u);
   EXPECT_EQ(to_string(parse_profiling_options("mpi,depth=16")), "mpi,depth=16");

@@ -11,8 +11,8 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using plimsoll::testing::NamedText;
-using plimsoll::testing::RandomProfile;
 using plimsoll::testing::names_of;
+using plimsoll::testing::RandomProfile;
 using plimsoll::testing::read_time_files;
 using plimsoll::testing::text_of;
 using plimsoll::testing::time_files_of;

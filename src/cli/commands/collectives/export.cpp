@@ -118,9 +118,8 @@ std::string export_profile(const ExportOptions& options, Terminal& terminal) {
       profile, options.file, {.text = as_text, .overwrite = options.output.force}, progress);
   progress.end();
   if (options.json)
-    return json_line([&](support::JsonWriter& json) {
-      json.member("output", options.file).key("files").values(files);
-    });
+    return json_line(
+        [&](support::JsonWriter& json) { json.member("output", options.file).key("files").values(files); });
   std::string output;
   if (const std::string remark = remark_on_lists(profile); as_text && !remark.empty())
     output += "note: " + remark + "\n";

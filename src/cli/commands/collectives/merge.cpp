@@ -164,8 +164,7 @@ Command define_collectives_merge(OptionParser& parser) {
       .check(check_run);
   parser.add_flag("--force", options->write.overwrite,
                   "Overwrite existing files, and remove other files of the same kinds and job");
-  parser.add_flag("--no-text", options->no_text,
-                  "Write only collectives.job<J>.profile, no text files");
+  parser.add_flag("--no-text", options->no_text, "Write only collectives.job<J>.profile, no text files");
   parser.add_flag("--not-compact", options->not_compact, "Write one file per call");
   parser.add_flag("--dotted-names", options->write.dotted_names,
                   "With --not-compact, name files counts.rankX_callY.md");

@@ -71,6 +71,19 @@ TEST_F(CollectivesMerge, WritesFilesFromLogs) {
   EXPECT_FALSE(fs::exists(log_path(7, 0)));
 }
 
+TEST_F(CollectivesMerge, WritesOnlyProfileFileWithoutText) {
+  write_logs(7, false);
+  const Outcome outcome = merge({folder_.path(), "-o", folder_ / "profile", "--no-text"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Wrote 1 file to "));
+  EXPECT_TRUE(fs::exists(folder_ / "profile/collectives.job42.profile"));
+  EXPECT_THAT(run_plimsoll({"collectives", "summary", folder_ / "profile"}).out,
+              StartsWith("5 calls of Alltoallv"));
+  const Outcome contradiction = merge({folder_.path(), "--no-text", "--not-compact"});
+  EXPECT_EQ(contradiction.status, 2);
+  EXPECT_THAT(contradiction.err, HasSubstr("options for text files, but no text files are to be written"));
+}
+
 TEST_F(CollectivesMerge, ReportsFailedCallsHereAndInSummary) {
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -177,7 +190,8 @@ TEST_F(CollectivesMerge, RejectsLogsWithoutCalls) {
 TEST_F(CollectivesMerge, RejectsDirectoriesWithoutLogs) {
   const Outcome empty = merge({folder_.path()});
   EXPECT_EQ(empty.status, 1);
-  EXPECT_THAT(empty.err, AllOf(HasSubstr(folder_.path()), HasSubstr("neither rank logs nor files of MPI calls")));
+  EXPECT_THAT(empty.err,
+              AllOf(HasSubstr(folder_.path()), HasSubstr("neither rank logs nor files of MPI calls")));
   EXPECT_EQ(merge({folder_ / "none"}).status, 3);
   EXPECT_EQ(merge({}).status, 2);
 }
