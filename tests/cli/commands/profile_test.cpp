@@ -250,7 +250,8 @@ TEST_F(Profile, HasAnOptionForEachSetting) {
 
 TEST_F(Profile, RejectsSnapshotsEachFractionOfASecond) {
   for (const std::string interval : {"0.5s", "0.01m", "0", "-1s", "366"}) {
-    const Outcome outcome = profile({"--record", "mpi", "--snapshot", interval, "--dry-run"}, {"app"});
+    const Outcome outcome =
+        profile({"--mpi", "mpich", "--record", "mpi", "--snapshot", interval, "--dry-run"}, {"app"});
     const bool is_valid = interval == "366";
     EXPECT_EQ(outcome.status, is_valid ? 0 : 2) << interval << outcome.err;
     if (!is_valid) EXPECT_THAT(outcome.err, HasSubstr("expected a time from 1s to 365 days"));
