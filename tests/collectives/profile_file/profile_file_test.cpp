@@ -194,10 +194,11 @@ TEST(ProfileFile, DetectsTruncationBetweenBlocks) {
   std::vector<double>& values =
       lead_of(profile, 0, 0).execution_s.emplace_back(RankValues{alltoallv, 0, 40'000, {1}, {}}).values;
   for (int k = 0; k < 40'000; ++k) values.push_back(k % 2 * 1e6);
+  profile.leads[0].communicators = {Communicator{.id = 0}};
   const std::string bytes = profile_file_of(profile);
   constexpr std::size_t first_blocks = 8 + 4 + max_block_bytes + 8;
   ASSERT_GT(bytes.size(), first_blocks);
-  EXPECT_EQ(text_of_all(read_bytes(bytes)), text_of_all(profile));
+  EXPECT_TRUE(text_of_all(read_bytes(bytes)) == text_of_all(profile));
   EXPECT_ERROR(read_bytes(std::string_view(bytes).substr(0, first_blocks)), bad_input,
                "(byte 65556): the file ends within the head of a block");
 }
