@@ -73,7 +73,7 @@ Profile profile_of_sets(std::vector<Signature> signatures) {
 // --- Equality with text files ---
 
 TEST(ProfileFile, EqualsTextFiles) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
     Profile profile = RandomProfile(seed).make();
     for (Lead& lead : profile.leads) {
       RandomSignatures random(seed + lead.rank);
