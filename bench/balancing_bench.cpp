@@ -8,16 +8,15 @@
 //   ratio          time as a collection divided by the time with callbacks
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdio>
 #include <limits>
 #include <string>
 #include <vector>
+
+#include "busy_process.hpp"
 
 namespace {
 
@@ -67,24 +66,6 @@ Run run(const std::string& launcher, int ranks, const std::string& program, cons
   result.verified = output && pclose(output) == 0 && result.verified;
   return result;
 }
-
-/// A process that keeps one core busy during its lifetime.
-class BusyProcess {
- public:
-  BusyProcess() : process_(fork()) {
-    volatile std::uint64_t count = 0;
-    while (process_ == 0) count = count + 1;
-  }
-  BusyProcess(const BusyProcess&) = delete;
-  BusyProcess& operator=(const BusyProcess&) = delete;
-  ~BusyProcess() {
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-  }
-
- private:
-  pid_t process_;
-};
 
 void compare(benchmark::State& state, const std::string& launcher, const Case& balanced) {
   for (auto _ : state) {

@@ -204,6 +204,14 @@ inline constexpr std::array fields<DataSetInfo> = {
 };
 
 template <>
+inline constexpr std::array fields<lbdata::NotBalanced> = {
+    member<&lbdata::NotBalanced::reason>(
+        "[name of the reason](lb-data-files.md#not-balanced), such as `price`"),
+    member<&lbdata::NotBalanced::text>("the reason in a sentence"),
+    member<&lbdata::NotBalanced::numbers>("what was compared, by name; times in seconds"),
+};
+
+template <>
 inline constexpr std::array fields<StatisticsRecord> = {
     member<&StatisticsRecord::phase>("ID of the phase"),
     field<&StatisticsRecord::migration_count>("moved_objects",
@@ -214,6 +222,8 @@ inline constexpr std::array fields<StatisticsRecord> = {
         "such as `Rank_load_raw`"),
     field<&StatisticsRecord::post_lb, with_units>(
         "after", "statistics after load balancing; `null` without load balancing"),
+    member<&StatisticsRecord::not_balanced>(
+        "why nothing migrated; `null` if objects migrated, or no strategy was selected"),
 };
 
 template <>

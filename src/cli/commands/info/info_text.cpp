@@ -319,12 +319,33 @@ Error no_complete_phases(const std::string& selection, const std::string& path) 
            .suggestion = "use plimsoll info without --phases to list the complete phases"}};
 }
 
+/// Returns how often nothing migrated for which reason, with the last sentence for each.
+std::string reasons_text(std::span<const StatisticsRecord> phases) {
+  struct Reason {
+    std::int64_t n_phases = 0;
+    const StatisticsRecord* last = nullptr;
+  };
+  std::map<std::string, Reason> reasons;
+  for (const StatisticsRecord& phase : phases) {
+    if (!phase.not_balanced) continue;
+    Reason& reason = reasons[phase.not_balanced->reason];
+    ++reason.n_phases;
+    reason.last = &phase;
+  }
+  std::string text;
+  for (const auto& [name, reason] : reasons)
+    text += fmt::format("\nNot balanced after {} ({}); after phase {}: {}.", count(reason.n_phases, "phase"),
+                        support::printable(name), reason.last->phase,
+                        support::printable(reason.last->not_balanced->text));
+  return text.empty() ? "" : text + "\n";
+}
+
 std::string statistics_text(std::span<const StatisticsRecord> phases, const Terminal& terminal) {
   const auto balanced =
       std::ranges::count_if(phases, [](const auto& phase) { return phase.post_lb.has_value(); });
   std::string output = fmt::format("LBStatsfile: {}, {} balanced\n\n", count(phases.size(), "phase"),
                                    balanced == 0 ? "none" : count(balanced));
-  output += phases_table(phases);
+  output += phases_table(phases) + reasons_text(phases);
   const StatisticsRecord& worst = *std::ranges::max_element(phases, {}, lost_time_s);
   output += fmt::format("\nPhase {}{}\n", worst.phase, worst.post_lb ? " before load balancing" : "") +
             block_table(worst.pre_lb);
