@@ -10,6 +10,7 @@
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/load_inference.hpp>
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/balance/offline_lb.hpp>
