@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -18,6 +17,8 @@ struct RankPhase {
   /// Whether other processes may share the processors, or have done so recently. They slow down the rank
   /// while it runs, too.
   bool is_disturbed = false;
+  /// Standard deviation of the time of the rank from the loads that decisions use; 0 if objects are measured.
+  double load_error_s = 0;
 };
 
 /// What the ranks know about the imbalance of a phase: the merged estimates of all ranks.
@@ -29,11 +30,13 @@ struct LoadEvidence {
   double phases_since_change = std::numeric_limits<double>::infinity();
   double heaviest_object_s = 0;  ///< load of the heaviest object
   double sum_spread = 0;         ///< sum of the relative spreads
+  double sum_load_error_s = 0;   ///< sum of RankPhase::load_error_s
   std::int64_t n_ranks = 0;      ///< number of merged ranks
 
   double mean_typical_s() const { return n_ranks == 0 ? 0 : sum_typical_s / static_cast<double>(n_ranks); }
-  /// Returns a lower bound on the maximum load of any placement.
-  double bound_s() const { return std::max(mean_typical_s(), heaviest_object_s); }
+  /// Returns a lower bound on the maximum load of any placement: no placement is below the mean or the heaviest
+  /// object, or makes up for errors of the loads.
+  double bound_s() const;
 };
 
 /// Merges `right` into `left`; for mpi::Communicator::all_reduce.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/balance/inferred_costs.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -62,13 +63,6 @@ struct PhaseFeatures {
   FeatureSums objects;          ///< add_object() of all objects
 };
 
-/// Cost of a feature.
-struct FeatureCost {
-  std::string feature;  ///< name
-  double cost_s = 0;    ///< seconds per unit of the feature, >= 0
-  double error_s = 0;   ///< standard error of the cost
-};
-
 /// Infers the costs of features of objects, such as numbers of cells and particles, from the times of packs
 /// of objects, for programs that cannot time objects. The load of an object is the sum of its features times
 /// their costs.
@@ -94,7 +88,8 @@ class LoadInference {
   const std::vector<std::string>& features() const { return features_; }
   /// Returns whether any pack has been observed. Before, all costs are 0.
   bool has_costs() const { return mean_time_s_ > 0; }
-  /// Returns the costs, in the order of features().
+  /// Returns the costs, in the order of features(), and what must be known about them.
+  InferredCosts result() const { return {costs(), remarks()}; }
   std::vector<FeatureCost> costs() const;
   /// Returns the load of an object or a pack with these features, in seconds.
   double load_s(std::span<const double> of_object) const;

@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/balance/inferred_costs.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/object.hpp>
@@ -183,6 +185,30 @@ class LoadRecorder {
   /// provides. An ObjectSystem sets it for its elements.
   using LoadOfElement = std::function<std::optional<double>(ObjectHandle)>;
   void set_load_of_elements(LoadOfElement model);
+
+  // Loads without timers, for programs whose kernels loop over many objects.
+
+  /// Infers the loads of objects from features, such as numbers of cells and particles, from now on.
+  /// At each phase end, the time of each rank that belongs to no other object is explained by the sums of the
+  /// features of its objects: balance::LoadInference estimates a cost per feature. The load of an object is
+  /// then the sum of its features times their costs. Mark waits for other ranks (begin_idle(), setting
+  /// lb_auto_idle), because they would count as work. Features of the rank object (rank_object()) explain
+  /// time that every rank takes. Collective; all ranks must pass the same names. A second call starts again
+  /// with other features. Throws Error (usage) for no or more than 16 names, and for invalid ones. Cost per
+  /// phase: three reductions of 3 KiB, and O(objects * features^2).
+  void infer_loads(const std::vector<std::string>& features);
+  /// Sets the features of an object, in the order of infer_loads(), until they are set again. They are finite
+  /// and >= 0. They migrate along, and are written to `user_defined`. An object without features keeps its
+  /// measured load.
+  void set_features(ObjectHandle object, std::span<const double> features);
+  /// Assigns an object to a pack (>= 0) of this rank, such as a device or a kernel's batch, until it migrates
+  /// or is assigned again. The time of its pack is that of add_pack_time(), not that of the rank; in phases
+  /// without it, the pack tells nothing about the costs.
+  void set_pack(ObjectHandle object, int pack);
+  /// Adds time, in seconds, that the program measured for the objects of a pack in this phase.
+  void add_pack_time(int pack, double time_s);
+  /// Returns the costs that were inferred at the last phase end, the same on all ranks; empty before.
+  balance::InferredCosts inferred_costs() const;
 
   /// Assigns subsequent measured and added time also to this subphase (0 to 65,534), until the next call or
   /// the end of the phase.

@@ -41,6 +41,14 @@ double standard_errors(std::int64_t n_ranks) {
 
 }  // namespace
 
+double LoadEvidence::bound_s() const {
+  if (n_ranks == 0) return heaviest_object_s;
+  // The largest error to be expected on any of the ranks.
+  const auto n = static_cast<double>(n_ranks);
+  const double error_s = std::sqrt(2 * std::log(n)) * sum_load_error_s / n;
+  return std::max(mean_typical_s() + error_s, heaviest_object_s);
+}
+
 void merge_evidence(LoadEvidence& left, const LoadEvidence& right) {
   left.max_typical_s = std::max(left.max_typical_s, right.max_typical_s);
   left.sum_typical_s += right.sum_typical_s;
@@ -50,6 +58,7 @@ void merge_evidence(LoadEvidence& left, const LoadEvidence& right) {
   }
   left.heaviest_object_s = std::max(left.heaviest_object_s, right.heaviest_object_s);
   left.sum_spread += right.sum_spread;
+  left.sum_load_error_s += right.sum_load_error_s;
   left.n_ranks += right.n_ranks;
 }
 
@@ -89,6 +98,7 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
           .phases_since_change = phases_since_change_,
           .heaviest_object_s = heaviest,
           .sum_spread = spread,
+          .sum_load_error_s = phase.load_error_s,
           .n_ranks = 1};
 }
 

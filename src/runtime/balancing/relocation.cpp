@@ -36,6 +36,7 @@ std::unordered_set<ObjectId> moving_objects(const std::vector<Move>& moves) {
 void pack_knowledge(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer) {
   const ObjectRegistry& objects = recording.objects;
   packer.array(objects.positions()[object.slot]);
+  packer.array(objects.features()[object.slot]);
   for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes})
     packer(members_of(objects.values(kind), object.slot));
   packer(data.history(objects[object.slot].entity));
@@ -45,6 +46,9 @@ void unpack_knowledge(Recording& recording, NodeLBData& data, ObjectHandle objec
   ObjectRegistry& objects = recording.objects;
   const auto position = unpacker.array<double>();
   if (!position.empty()) objects.positions().set(object.slot, position);
+  const auto features = unpacker.array<double>();
+  if (!features.empty() && features.size() == objects.features().names().size())
+    objects.features().set(object.slot, features);
   for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes}) {
     Members members;
     unpacker(members);

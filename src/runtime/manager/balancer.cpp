@@ -122,12 +122,13 @@ LBManager::~LBManager() {
 }
 
 BalancingEvidence LBManager::measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                                     std::span<const double> loads_s) {
+                                     std::span<const double> loads_s,
+                                     std::optional<InferenceError> inferred) {
   loads_s_.assign(loads_s.begin(), loads_s.end());
   loads_phase_ = record.id;
   // The first phase contains the initialisation of the program.
   const lbdata::PhaseRecord* const before = data_.phases().size() < 2 ? nullptr : &data_.phases().back();
-  BalancingEvidence evidence = policy_.evidence(monitor_.measure(record, times, loads_s, before));
+  BalancingEvidence evidence = policy_.evidence(monitor_.measure(record, times, loads_s, inferred, before));
   evidence.must_evacuate = must_evacuate();
   evidence.has_requests = !requests_.empty();
   return evidence;

@@ -88,9 +88,9 @@ class LBManager {
 
   /// Measures the phase that ends on this rank, before the ranks wait for each other. Returns this rank's
   /// part of the evidence for balance(). `loads_s` are the loads, in seconds, that the load model predicts
-  /// for the tasks of the phase.
+  /// for the tasks of the phase. `inferred` is their error if they are inferred.
   BalancingEvidence measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                            std::span<const double> loads_s);
+                            std::span<const double> loads_s, std::optional<InferenceError> inferred);
   /// Collective: plans and migrates if the program balances at phase ends. Called on all ranks, or on none if
   /// a rank had an error in the phase. `evidence` is merged over all ranks.
   BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence);

@@ -125,18 +125,25 @@ double RankMonitor::load_clock_s() const {
 }
 
 RankMeasurement RankMonitor::measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                                     std::span<const double> loads_s, const lbdata::PhaseRecord* before) {
+                                     std::span<const double> loads_s, std::optional<InferenceError> inferred,
+                                     const lbdata::PhaseRecord* before) {
   RankMeasurement measured;
   if (marks_waits_) measured.phase.load_s = background_s(times);
   for (const double load_s : loads_s) {
     measured.phase.load_s += load_s;
     measured.phase.heaviest_object_s = std::max(measured.phase.heaviest_object_s, load_s);
   }
+  // The time of the rank is measured, even if those of its objects are inferred.
+  const InferenceError error = inferred.value_or(InferenceError());
+  measured.phase.load_s = std::max(0.0, measured.phase.load_s + error.unexplained_s);
+  measured.phase.load_error_s = error.deviation_s;
   running_share_ = 1;
-  const double recorded_s = std::accumulate(record.tasks.time_s.begin(), record.tasks.time_s.end(), 0.0);
+  const double recorded_s =
+      std::accumulate(record.tasks.time_s.begin(), record.tasks.time_s.end(), error.unexplained_s);
   if (recorded_s > 1.01 * times.objects_s) return measured;  // by add_time() or a model of the program
 
-  if (before != nullptr) measured.loads_changed = many_loads_changed(record.tasks, before->tasks);
+  if (before != nullptr && !inferred)
+    measured.loads_changed = many_loads_changed(record.tasks, before->tasks);
   if (const double interrupted = interrupted_s(times); interrupted > 0)
     measured.running_share = 1 - interrupted / busy_s(times);
   if (load_time_ == LoadTime::automatic) {

@@ -12,6 +12,7 @@
 #include <plimsoll/runtime/settings.hpp>
 
 #include "runtime/manager/core_wait_clock.hpp"
+#include "runtime/recording/inferred_loads.hpp"
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -39,9 +40,10 @@ class RankMonitor {
   explicit RankMonitor(const Session& session);
 
   /// Measures a phase that ends, before the ranks wait for each other. `loads_s` are the loads of this rank's
-  /// objects, `before` the record of the phase before, if any.
+  /// objects, `before` the record of the phase before, if any. `inferred` is the error of inferred loads.
   RankMeasurement measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                          std::span<const double> loads_s, const lbdata::PhaseRecord* before);
+                          std::span<const double> loads_s, std::optional<InferenceError> inferred,
+                          const lbdata::PhaseRecord* before);
   /// Adds a phase that has ended on all ranks.
   void observe(const PhaseSummary& summary);
   /// Starts the next phase.

@@ -104,6 +104,7 @@ void ObjectRegistry::drop_old_ids() {
 
 void ObjectRegistry::remove_all_values(std::uint32_t slot) {
   positions_.remove(slot);
+  features_.remove(slot);
   user_defined_.erase(slot);
   attributes_.erase(slot);
 }

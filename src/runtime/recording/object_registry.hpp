@@ -14,6 +14,8 @@
 #include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/version.hpp>
 
+#include "runtime/recording/object_features.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 inline std::uint64_t hash_of(ObjectId id) {
@@ -104,6 +106,10 @@ class ObjectRegistry {
   ObjectPositions& positions() { return positions_; }
   const ObjectPositions& positions() const { return positions_; }
 
+  /// Returns the features of the objects by slot, for inferred loads.
+  ObjectFeatures& features() { return features_; }
+  const ObjectFeatures& features() const { return features_; }
+
   /// Returns the user-defined values by slot, for objects that have any.
   std::map<std::uint32_t, UserValues>& values(UserValueKind kind) {
     return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
@@ -111,7 +117,7 @@ class ObjectRegistry {
   const std::map<std::uint32_t, UserValues>& values(UserValueKind kind) const {
     return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
   }
-  /// Removes the user-defined values and the position of an object.
+  /// Removes the user-defined values, the position and the features of an object.
   void remove_all_values(std::uint32_t slot);
 
  private:
@@ -125,6 +131,7 @@ class ObjectRegistry {
   std::vector<std::uint32_t> removed_;
   support::TaggedPositionHash slot_by_id_;  // has slots under IDs of objects that left, until drop_old_ids()
   ObjectPositions positions_;
+  ObjectFeatures features_;
   std::map<std::uint32_t, UserValues> user_defined_;
   std::map<std::uint32_t, UserValues> attributes_;
   std::uint64_t version_ = 0;

@@ -1,6 +1,7 @@
 #include "runtime/recording/phase_end.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -32,6 +33,23 @@ void PhaseEnd::set_load_model(const std::string& model) {
   load_model_ = ModelledLoads::make(model, data_);
 }
 
+void PhaseEnd::infer_loads(const std::vector<std::string>& features) {
+  enter(CollectiveCall::infer_loads);
+  const mpi::Communicator& ranks = session_.communicator();
+  std::unique_ptr<InferredLoads> inferred;
+  mpi::agreed(ranks, [&] { inferred = std::make_unique<InferredLoads>(recording_, features); });
+  const std::string mine = fmt::format("{}", fmt::join(features, ", "));
+  const std::string of_rank_0 = ranks.broadcast(mine);
+  mpi::agreed(ranks, [&] {
+    if (mine != of_rank_0)
+      throw support::usage_error(
+          fmt::format("infer_loads() has features {} here, but {} on rank 0", mine, of_rank_0),
+          "specify the same features in the same order on all ranks");
+  });
+  recording_.objects.features().start(features);
+  inferred_ = std::move(inferred);
+}
+
 PhaseSummary PhaseEnd::next_phase() {
   if (closed_) throw support::usage_error("next_phase() called after close()", "call close() last");
   if (calling_)
@@ -43,6 +61,7 @@ PhaseSummary PhaseEnd::next_phase() {
     compare_calls(CollectiveCall::next_phase);
   }
   end_work();
+  if (inferred_) infer();
   PhaseRecordBuilder builder(recording_, data_, phase_);
   const PhaseReduction part = reduction(builder.record(), complete(builder));
   const std::optional<Error> mine = errors_.take();
@@ -101,6 +120,23 @@ void PhaseEnd::end_work() {
   errors_.guard([&] { recording_.ask_load_model(); });
 }
 
+// Infers the loads of objects with features. Collective, unlike the measurements: waits for all ranks first.
+void PhaseEnd::infer() {
+  balance::PhaseFeatures mine;
+  errors_.guard([&] { mine = inferred_->measure(); });
+  recording_.meter.start();
+  const double idle_s = recording_.loads.rank_times().idle_s;
+  {
+    const IdleTime idle(recording_.meter);
+    meet(CollectiveCall::next_phase, {});
+  }
+  waited_s_ = recording_.loads.rank_times().idle_s - idle_s;
+  inferred_->model().observe(mine, [&](const balance::FeatureSums& sums) {
+    return session_.communicator().all_reduce<&balance::merge_sums>(sums);
+  });
+  errors_.guard([&] { inferred_->set_loads(); });
+}
+
 // Completes the record. Returns the loads that the load model, if any, predicts.
 std::vector<double> PhaseEnd::complete(PhaseRecordBuilder& builder) {
   std::vector<double> modelled_s;
@@ -119,10 +155,11 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record, const std:
   mine.add_messages(std::as_const(recording_.edges).edges());
   const RankTimes times = recording_.loads.rank_times();
   mine.over_ranks.duration_s = times.total_s;
-  mine.over_ranks.marked_idle_s = times.idle_s;
+  mine.over_ranks.marked_idle_s = times.idle_s - waited_s_;
   if (balancer_ != nullptr) {
     const std::span<const double> loads_s = load_model_ ? modelled_s : record.tasks.time_s;
-    errors_.guard([&] { mine.balancing = balancer_->measure(record, times, loads_s); });
+    const std::optional<InferenceError> error = inferred_ ? std::optional(inferred_->error()) : std::nullopt;
+    errors_.guard([&] { mine.balancing = balancer_->measure(record, times, loads_s, error); });
   }
   mine.check_is_due = session_.settings().lb_check && (has_new_edges_ || object_check_.is_due());
   return mine;
@@ -216,6 +253,7 @@ void PhaseEnd::add_phase_values(const BalancingSummary& balancing, lbdata::Phase
     values.set("migration_count", balancing.migrations);
     values.set("migration_time", balancing.migration_s);
   }
+  if (inferred_) inferred_->add_to(values, session_.rank() == 0);
   if (!values.empty()) record.user_defined = values.to_json();
 }
 
@@ -235,6 +273,7 @@ void PhaseEnd::resume(std::int64_t phase) {
 }
 
 void PhaseEnd::begin_phase() {
+  if (inferred_) inferred_->clear();
   data_.trim();
   entities_.forget_unused();
   if (balancer_ != nullptr) balancer_->phase_begins();

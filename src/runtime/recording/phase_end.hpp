@@ -13,6 +13,7 @@
 #include <plimsoll/runtime/phase_summary.hpp>
 
 #include "runtime/output/output_files.hpp"
+#include "runtime/recording/inferred_loads.hpp"
 #include "runtime/recording/modelled_loads.hpp"
 #include "runtime/recording/object_check.hpp"
 #include "runtime/recording/phase_hooks.hpp"
@@ -41,7 +42,12 @@ class PhaseEnd {
   /// Replaces the load model of the settings. Throws Error (usage) for an invalid model.
   void set_load_model(const std::string& model);
   /// Returns whether the predicted loads are the measured loads of the last phase.
-  bool predicts_measured_loads() const { return load_model_ == nullptr; }
+  bool predicts_measured_loads() const { return load_model_ == nullptr && inferred_ == nullptr; }
+
+  /// Collective: implements LoadRecorder::infer_loads().
+  void infer_loads(const std::vector<std::string>& features);
+  /// Returns the inferred loads; null before infer_loads().
+  InferredLoads* inferred() { return inferred_.get(); }
 
   /// Sets LoadRecorder::on_collective_call().
   void set_call_hook(CollectiveCallHook hook) { call_hook_ = std::move(hook); }
@@ -79,6 +85,7 @@ class PhaseEnd {
 
  private:
   void end_work();
+  void infer();
   std::vector<double> complete(PhaseRecordBuilder& builder);
   PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s);
   PhaseReduction wait_for_all(CollectiveCall call, PhaseReduction mine, const std::optional<Error>& error);
@@ -100,6 +107,8 @@ class PhaseEnd {
   OutputFiles& files_;
   PhaseHooks& hooks_;
   EntityResolver entities_;
+  std::unique_ptr<InferredLoads> inferred_;    // null before infer_loads()
+  double waited_s_ = 0;                        // for other ranks before the loads were inferred
   std::unique_ptr<ModelledLoads> load_model_;  // null if modelled loads are the measured loads
   Watchdog watchdog_;
   ObjectCheck object_check_;

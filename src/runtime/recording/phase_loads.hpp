@@ -32,6 +32,13 @@ class PhaseLoads {
   /// Replaces the added time, for an object whose measured time does not count as its load.
   void replace_added(std::uint32_t slot, double time_s);
 
+  /// Replaces the load at the end of the phase, after the times of all threads have been taken.
+  void replace_measured(std::uint32_t slot, double time_s);
+  /// Makes this much of the background time count as time of objects.
+  void count_as_objects(double time_s) { added_total_s_ += time_s; }
+  /// Makes the background time count as time of objects. Returns what it was, in the time of the loads.
+  double count_background_as_objects();
+
   /// Moves the times of an object from the other threads to its load. Cost: O(threads x columns).
   void take_from_threads(std::uint32_t slot);
   /// Does this for all objects, at the end of the phase, and also finds how much of the background time other
@@ -63,6 +70,7 @@ class PhaseLoads {
   AddedTimes added_;         // times that the program added
   AddedTimes from_threads_;  // wall-clock times that other threads measured
   double added_total_s_ = 0;
+  bool background_is_of_objects_ = false;
   double threads_in_background_s_ = 0;  // part of the background time in which other threads worked
   std::int64_t replaced_ticks_ = 0;     // measured ticks of objects that were replaced
   double replaced_cpu_s_ = 0;           // measured CPU time of objects that was replaced

@@ -156,6 +156,14 @@ void PhaseRecordBuilder::add_user_defined(std::uint32_t task, std::uint32_t slot
   const auto& user_defined = recording_.objects.values(UserValueKind::user_defined);
   const auto found = user_defined.find(slot);
   const std::span<const double> position = recording_.objects.positions()[slot];
+  const std::span<const double> features = recording_.objects.features()[slot];
+  if (!features.empty()) {
+    UserValues values = found == user_defined.end() ? no_values : found->second;
+    for (std::size_t feature = 0; feature < features.size(); ++feature)
+      values.set(recording_.objects.features().names()[feature], features[feature]);
+    if (!position.empty()) values.set_array("position", position);
+    return record_.tasks.user_defined.add(task, values.to_json());
+  }
   if (position.empty()) {
     if (found == user_defined.end() || found->second.empty()) return;
     return record_.tasks.user_defined.add(task, found->second.to_json());

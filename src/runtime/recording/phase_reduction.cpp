@@ -17,6 +17,7 @@ std::string_view name_of(CollectiveCall call) {
                                                       {"moved", moved},
                                                       {"migrate", migrate},
                                                       {"owner", owner},
+                                                      {"infer_loads", infer_loads},
                                                       {"run_until_quiet", run_until_quiet},
                                                       {"close", close}};
   return support::name_of(names, call);

@@ -24,6 +24,7 @@ enum class CollectiveCall : std::int32_t {
   moved,
   migrate,
   owner,
+  infer_loads,
   run_until_quiet,
   close
 };

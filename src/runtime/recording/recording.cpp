@@ -159,6 +159,10 @@ void PhaseLoads::add(std::uint32_t slot, double time_s) {
 void PhaseLoads::replace(std::uint32_t slot, double time_s) {
   take_from_threads(slot);
   meter_.update();
+  replace_measured(slot, time_s);
+}
+
+void PhaseLoads::replace_measured(std::uint32_t slot, double time_s) {
   if (time_ == LoadTime::cpu) {
     replaced_cpu_s_ += meter_.cpu()->clear_slot(slot);
   } else {
@@ -171,6 +175,12 @@ void PhaseLoads::replace(std::uint32_t slot, double time_s) {
 void PhaseLoads::replace_added(std::uint32_t slot, double time_s) {
   added_.clear_slot(slot);
   added_.add(0, slot, time_s, objects_.size());
+}
+
+double PhaseLoads::count_background_as_objects() {
+  const double wall_s = rank_times().background_s;
+  background_is_of_objects_ = true;
+  return time_ == LoadTime::cpu ? meter_.cpu()->seconds(ObjectSlots::background) : wall_s;
 }
 
 void PhaseLoads::take_from_threads(std::uint32_t slot) {
@@ -256,14 +266,16 @@ RankTimes PhaseLoads::rank_times() const {
   }
   // Subtract loads that the program added itself, and work of other threads, from the background time, in
   // which the clock included them.
-  const double from_background = std::min(added_total_s_ + threads_in_background_s_, times.background_s);
+  const double from_background =
+      background_is_of_objects_ ? times.background_s
+                                : std::min(added_total_s_ + threads_in_background_s_, times.background_s);
   times.background_s -= from_background;
   times.objects_s = timer.clock().seconds(objects) + from_background;
   times.total_s = times.objects_s + times.background_s + times.idle_s;
   if (const CpuMeter* cpu = meter_.cpu()) {
     times.cpu_total_s = cpu->total_s() + replaced_cpu_s_;
-    times.cpu_objects_s =
-        times.cpu_total_s - cpu->seconds(ObjectSlots::background) - cpu->seconds(ObjectSlots::idle);
+    times.cpu_objects_s = times.cpu_total_s - cpu->seconds(ObjectSlots::idle);
+    if (!background_is_of_objects_) times.cpu_objects_s -= cpu->seconds(ObjectSlots::background);
   }
   return times;
 }
@@ -272,6 +284,7 @@ void PhaseLoads::clear() {
   added_.clear();
   from_threads_.clear();
   added_total_s_ = 0;
+  background_is_of_objects_ = false;
   threads_in_background_s_ = 0;
   replaced_ticks_ = 0;
   replaced_cpu_s_ = 0;
