@@ -194,6 +194,26 @@ void plimsoll_set_measured(plimsoll_recorder* recorder, plimsoll_object object, 
 typedef double (*plimsoll_load_model)(plimsoll_object object, void* context);
 /** Sets the load model and replaces the previous one. NULL removes the model. */
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context);
+
+/* Loads without timers, for programs whose kernels loop over many objects. */
+
+/** Infers the loads of objects from features such as "cells, particles", from now on: explains the time of
+ * each rank that belongs to no other object by a cost per feature. `names` are separated by commas.
+ * Collective; all ranks must pass the same names. See plimsoll::LoadRecorder::infer_loads(). */
+int plimsoll_infer_loads(plimsoll_recorder* recorder, const char* names);
+/** Sets the features of an object, in the order of the names, until they are set again. They are finite and
+ * >= 0, and migrate along. An object without features keeps its measured load. */
+void plimsoll_set_features(plimsoll_recorder* recorder, plimsoll_object object, int count,
+                           const double* features);
+/** Assigns an object to a pack (>= 0) of this rank, such as a device, until it migrates or is assigned again.
+ * The time of its pack is that of plimsoll_add_pack_time(), not that of the rank. */
+void plimsoll_set_pack(plimsoll_recorder* recorder, plimsoll_object object, int pack);
+/** Adds time that the program measured for the objects of a pack in this phase. */
+void plimsoll_add_pack_time(plimsoll_recorder* recorder, int pack, double time_s);
+/** Returns 1, and sets the seconds per unit of a feature and their standard error, as inferred at the last
+ * phase end. Returns 0 and changes nothing if they are unknown. */
+int plimsoll_get_feature_cost(plimsoll_recorder* recorder, const char* name, double* cost_s, double* error_s);
+
 /** Starts a subphase (0 to 65,534). Subsequent measured and added time is also assigned to this subphase,
  * until the next subphase starts or the phase ends. */
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase);

@@ -170,6 +170,19 @@ inline constexpr std::array fields<RecordedBalancing> = {
 };
 
 template <>
+inline constexpr std::array fields<FeatureCost> = {
+    member<&FeatureCost::feature>("name of the feature"),
+    member<&FeatureCost::cost_s>("seconds per unit of the feature"),
+    member<&FeatureCost::error_s>("standard error of the cost"),
+};
+
+template <>
+inline constexpr std::array fields<InferredCosts> = {
+    member<&InferredCosts::costs>("costs of the features"),
+    member<&InferredCosts::remarks>("sentences about features whose costs are unknown"),
+};
+
+template <>
 inline constexpr std::array fields<HeavyObject> = {
     field<[](const HeavyObject& object, const DataSetInfo& info) {
       return RawJson{std::string(name_of(info.dataset.entities, object.entity).number)};
@@ -196,6 +209,10 @@ inline constexpr std::array fields<DataSetInfo> = {
     member<overview_of, &DatasetOverview::phases>("phases with data on all ranks"),
     field<overview_of, &DatasetOverview::balancing>("load_balancing",
                                                     "load balancing in the run that recorded the data"),
+    field<overview_of, &DatasetOverview::inferred>(
+        "inferred_costs",
+        "costs of features, from which loads were inferred, in the last phase that has them; without such "
+        "loads, both lists are empty"),
     member<overview_of, &DatasetOverview::partial_phases>(
         "phases without data from some ranks; not included in `phases`"),
     field<overview_of, &DatasetOverview::heaviest>("heaviest_objects", "heaviest first"),

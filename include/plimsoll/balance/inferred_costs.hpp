@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,8 +33,10 @@ inline constexpr const char* inferred_time_name = "inferred_time";
 
 /// Formats the costs as a JSON object.
 std::string to_json(const InferredCosts& costs);
-/// Returns the costs in `user_defined` of a phase; empty if it has none. Throws Error (bad_input) if they are
-/// not in the format of to_json().
+/// Returns the costs in `user_defined` of a phase; nothing if it has none in the format of to_json(), because
+/// `user_defined` belongs to the program.
 std::optional<InferredCosts> inferred_costs(const lbdata::PhaseRecord& record);
+/// Returns the costs in the last of these phases that has any, as rank 0 has recorded them; else none.
+InferredCosts last_inferred_costs(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases);
 
 }  // namespace plimsoll::balance

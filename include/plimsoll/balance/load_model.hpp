@@ -79,6 +79,10 @@ class LoadHistory {
   }
   /// Returns the `collection_id` of the object, if it has one.
   std::optional<lbdata::WideInteger> collection(ObjectIndex object) const;
+  /// Returns the records of all phases, oldest first.
+  const std::vector<Phase>& phases() const { return phases_; }
+  /// Returns whether the history contains only one rank.
+  bool is_of_one_rank() const { return only_rank_.has_value(); }
 
  private:
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};

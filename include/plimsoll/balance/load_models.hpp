@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -181,6 +183,29 @@ class WeightedCommunicationVolume : public ComposedModel {
 
  private:
   Weights weights_;
+};
+
+/// Infers loads from features, e.g. numbers of particles, in `user_defined` of the tasks (LoadInference). The
+/// time of a rank that its objects with features explain is the one that LoadRecorder::infer_loads() has
+/// recorded. Otherwise it is the sum of the recorded loads of these objects or, if that is 0, the time of the
+/// rank object outside of idle time and of other objects. Objects without all features keep their loads.
+class Inferred : public ComposedModel {
+ public:
+  /// Without `features`, uses those of the recorded costs. Requires 1 to 1000 phases. Throws Error (usage)
+  /// for invalid features.
+  Inferred(LoadModelPtr base, std::vector<std::string> features, std::int64_t phases);
+  /// Throws Error: usage if the history contains only one rank, or if no object of the last phase has the
+  /// features; bad_input for a feature that is not a number >= 0.
+  void use(const LoadHistory& history) override;
+  double load_s(ObjectIndex object, PhaseOffset when) const override;
+  std::size_t past_phases_needed(std::size_t look_back = 0) const override {
+    return base().past_phases_needed(std::max(phases_, look_back));
+  }
+
+ private:
+  std::vector<std::string> features_;
+  std::size_t phases_;
+  std::vector<std::optional<double>> loads_s_;  // by object; empty without features
 };
 
 /// Loads predicted for the next phase of an object that migrates, as sent to its new rank.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/balance/inferred_costs.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
@@ -93,6 +94,7 @@ struct DatasetOverview {
   /// Heaviest objects first. Each object appears once per rank, with its heaviest phase.
   std::vector<HeavyObject> heaviest;
   RecordedBalancing balancing;  ///< load balancing in the run that recorded `phases`
+  InferredCosts inferred;       ///< costs of features in the last of `phases` that has them
   bool synchronised = false;    ///< OverviewOptions::synchronised
 
   /// Returns the phase with the maximum lost time, or the first if tied. (The phase with the maximum

@@ -1,10 +1,11 @@
-#include <fmt/format.h>
+#include <ranges>
+#include <string_view>
+#include <utility>
 
 #include <plimsoll/balance/inferred_costs.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
-
-#include "balance/database/user_data.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -26,22 +27,30 @@ std::string to_json(const InferredCosts& costs) {
 
 std::optional<InferredCosts> inferred_costs(const lbdata::PhaseRecord& record) {
   if (!record.user_defined || record.user_defined->find(inferred_costs_name) == std::string::npos) return {};
-  support::JsonParser parser("user_defined");
+  support::JsonParser parser("");
   try {
-    const auto found = user_data_object(parser, *record.user_defined).find(inferred_costs_name);
-    if (!found) return {};
     InferredCosts result;
-    found->at("costs").for_each_element([&](const support::JsonView& cost) {
+    const support::JsonView found = parser.parse(*record.user_defined).at(inferred_costs_name);
+    found.at("costs").for_each_element([&](const support::JsonView& cost) {
       result.costs.push_back(
           {std::string(cost.at("feature").text()), cost.at("cost").number(), cost.at("error").number()});
     });
-    found->at("remarks").for_each_element(
+    found.at("remarks").for_each_element(
         [&](const support::JsonView& remark) { result.remarks.emplace_back(remark.text()); });
     return result;
-  } catch (const Error& error) {
-    throw support::bad_input(fmt::format("invalid {} in user_defined of phase {}: {}", inferred_costs_name,
-                                         record.id, error.what()));
+  } catch (const Error&) {
+    return {};
   }
+}
+
+InferredCosts last_inferred_costs(const lbdata::Dataset& dataset, std::span<const std::int64_t> phases) {
+  if (dataset.ranks.empty()) return {};
+  for (const std::int64_t phase : std::views::reverse(phases)) {
+    const lbdata::PhaseRecord* record = dataset.ranks.front().find(phase);
+    if (record == nullptr) continue;
+    if (auto found = inferred_costs(*record)) return *std::move(found);
+  }
+  return {};
 }
 
 }  // namespace plimsoll::balance

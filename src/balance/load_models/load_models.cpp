@@ -300,6 +300,18 @@ double power_of(const std::string& text) {
   throw invalid_parameter("Norm", "power", text, "use a number > 0, or infinity");
 }
 
+// Parses a list of names such as "[cells, particles]".
+std::vector<std::string> parse_names(const std::string& text) {
+  std::string_view rest = text;
+  if (!support::take(rest, "[") || !rest.ends_with(']'))
+    throw invalid_parameter("Inferred", "features", text, "use a list such as [cells, particles]");
+  rest.remove_suffix(1);
+  std::vector<std::string> names;
+  for (std::string_view name : support::split(rest, ',')) names.emplace_back(support::trimmed(name));
+  if (names.size() == 1 && names.front().empty()) names.clear();
+  return names;
+}
+
 // Parses a list such as "[2, 1]".
 std::vector<std::uint32_t> parse_list(const std::string& text) {
   const auto fail = [&] {
@@ -350,7 +362,19 @@ std::vector<LoadModelInfo> models_of_phases() {
 
 /// Models of parts of a phase or of the objects.
 std::vector<LoadModelInfo> models_of_parts() {
-  return {{.name = "Norm",
+  return {{.name = "Inferred",
+           .help = "infers loads from features of objects (user_defined) and the times of ranks",
+           .parameters = {{"features", std::string("[]"),
+                           "names of the features; []: those of infer_loads() in the program"},
+                          {"phases", std::int64_t{10}, "number of past phases, 1 to 1000"}},
+           .example = "Inferred(features=[cells, particles], phases=10)",
+           .make =
+               [](LoadModelPtr base, const Parameters& parameters) {
+                 return std::make_shared<Inferred>(std::move(base),
+                                                   parse_names(parameters.get<std::string>("features")),
+                                                   parameters.get<std::int64_t>("phases"));
+               }},
+          {.name = "Norm",
            .help = "norm of the subphase loads: a higher power gives more weight to the longest subphase",
            .parameters = {{"power", std::string("2"),
                            "a number > 0 (1: sum), or infinity (the longest subphase)"}},

@@ -216,6 +216,7 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
   DatasetOverview result{.phases = std::vector<PhaseOverview>(coverage.complete.size()),
                          .partial_phases = coverage.partial,
                          .balancing = recorded_balancing(dataset, coverage.complete),
+                         .inferred = last_inferred_costs(dataset, coverage.complete),
                          .synchronised = options.synchronised};
   std::vector<std::vector<HeavyObject>> heaviest(distinct.size());
   options.progress->begin("examining", distinct.size(), "phases");

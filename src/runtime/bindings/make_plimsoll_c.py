@@ -35,7 +35,7 @@ NUMBERS = {
 ENUMERATIONS = {"plimsoll_category": "plimsoll_category_", "plimsoll_value_place": "plimsoll_place_"}
 # These take an MPI_Comm; Fortran calls plimsoll_start_fortran and plimsoll_plan_objects_fortran instead.
 NOT_FOR_FORTRAN = {"plimsoll_start", "plimsoll_plan_objects"}
-ARRAYS = {"argv", "ids", "index", "moves", "objects", "position", "ranks"}
+ARRAYS = {"argv", "features", "ids", "index", "moves", "objects", "position", "ranks"}
 # Arguments that may be NULL, for which Fortran passes addresses.
 OPTIONAL = {("plimsoll_next_phase", "summary"), ("plimsoll_plan", "strategy")}
 

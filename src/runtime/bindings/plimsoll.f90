@@ -71,7 +71,8 @@ module plimsoll
     procedure :: start, next_phase, finish
     procedure, nopass :: error_message, set_default
 
-    procedure :: set_objects, inherit, set_position, user_set_lb_load, data_files, on_phase_end, on_phase_start
+    procedure :: set_objects, inherit, set_position, set_features, get_feature_cost
+    procedure :: user_set_lb_load, data_files, on_phase_end, on_phase_start
     procedure, private :: get_int64, get_real
     generic :: get_value => get_int64, get_real
 
@@ -120,6 +121,12 @@ module plimsoll
     ! set_measured(object, measured) sets whether begin_work and end_work measure the load of an object, like the argument
     ! measured of register_object, in this phase as a whole and in later phases.
     procedure :: set_measured
+    ! infer_loads(names, stat) infers the loads of objects from features such as "cells, particles", from now on: explains
+    ! the time of each rank that belongs to no other object by a cost per feature. Collective; all ranks must pass the
+    ! same names.
+    ! set_pack(object, pack) assigns an object to a pack (>= 0) of this rank, such as a device, until it migrates or is
+    ! assigned again. The time of its pack is that of add_pack_time(pack, time_s), not that of the rank.
+    procedure :: infer_loads, set_pack, add_pack_time
     ! set_subphase(subphase) starts a subphase. Subsequent measured and added time is also assigned to this subphase,
     ! until the next subphase starts or the phase ends. After leave_subphase(), time belongs to no subphase.
     procedure :: set_subphase, leave_subphase
@@ -324,6 +331,25 @@ contains
     type(plimsoll_object_handle), intent(in) :: object
     real(real64), intent(in) :: position(:)
     call plimsoll_set_position(self%c, object, size(position), position)
+  end subroutine
+
+  ! Sets the features of an object, in the order of infer_loads, until they are set again. They are finite and >= 0, and
+  ! migrate along. An object without features keeps its measured load.
+  subroutine set_features(self, object, features)
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
+    real(real64), intent(in) :: features(:)
+    call plimsoll_set_features(self%c, object, size(features), features)
+  end subroutine
+
+  ! Reads the seconds per unit of a feature and their standard error, as inferred at the last phase end. If they are
+  ! unknown, `found` is .false., and the others remain unchanged.
+  subroutine get_feature_cost(self, name, cost_s, error_s, found)
+    class(plimsoll_load_recorder), intent(in) :: self
+    character(*), intent(in) :: name
+    real(real64), intent(inout) :: cost_s, error_s
+    logical, intent(out) :: found
+    found = plimsoll_get_feature_cost(self%c, c_text(name), cost_s, error_s) == 1
   end subroutine
 
   ! --- Work -------------------------------------------------------------------------------------------------------------

@@ -24,6 +24,9 @@ void check_values_read(void);
 /* Checks that invalid arguments make next_phase() fail. */
 void check_wrong_arguments(void);
 
+/* c_features_test.c */
+void check_inferred_loads(void);
+
 /* c_structures_test.c */
 /* Simulates a program built with an earlier header, whose structures were shorter: other data follow them in
  * memory. */

@@ -6,6 +6,7 @@ module fortran_interface_test
   use mpi_f08
   use plimsoll
   use fortran_check
+  use fortran_features_test
   use fortran_lifecycle_test
   use fortran_objects_test
   use fortran_recording_test
@@ -94,6 +95,7 @@ program test
   call check_without_start()
   call check_unchecked_errors()
   call check_object_properties()
+  call check_inferred_loads()
   call check_defaults(trim(folder))
 
   call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)

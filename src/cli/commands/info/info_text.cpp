@@ -69,6 +69,17 @@ std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetO
   return table.to_string(Terminal::width());
 }
 
+// Returns the costs with their errors, and the remarks.
+std::string cost_table(const balance::InferredCosts& inferred) {
+  support::TextTable table({{"feature"}, {"cost", Align::right}, {"standard error", Align::right}});
+  for (const balance::FeatureCost& cost : inferred.costs)
+    table.add_row({support::printable(cost.feature), support::format_seconds(cost.cost_s),
+                   support::format_seconds(cost.error_s)});
+  std::string text = table.to_string(Terminal::width());
+  for (const std::string& remark : inferred.remarks) text += support::printable(remark) + "\n";
+  return text;
+}
+
 // Returns a line on the phase for which it matters most whether the ranks synchronise after each subphase;
 // empty if it matters nowhere.
 std::string synchronisation_line(const balance::DatasetOverview& overview) {
@@ -300,6 +311,8 @@ std::string overview_text(const lbdata::Dataset& dataset, const balance::Dataset
   output +=
       fmt::format("\nLoads in phase {}{}\n", worst.phase, several ? ", which loses the most time" : "") +
       distribution_table(worst);
+  if (!overview.inferred.costs.empty())
+    output += "\nInferred costs per feature\n" + cost_table(overview.inferred);
   if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
   if (terminal.shows_charts()) {
     if (phases.size() > 2)
