@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <plimsoll/balance/benefit_rule.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -41,6 +43,20 @@ TEST(BenefitRule, ComparesTheGainWithTheMigrationTime) {
   BenefitRule rule = after_phases(10, 0.1);
   EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.2e9}));  // 1 GB/s is the first guess
   EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 1, .bytes = 1.1e9}));
+}
+
+TEST(BenefitRule, AllowsForErrorsOfInferredLoads) {
+  // On two ranks, the largest error to be expected is sqrt(2 ln 2) = 1.18 times the mean error.
+  const auto gain_with_error_s = [](double mean_error_s) {
+    BenefitRule rule;
+    LoadEvidence evidence = sure_gain(0.5);
+    evidence.sum_load_error_s = 2 * mean_error_s;
+    rule.observe(evidence);
+    return rule.assured_gain_s();
+  };
+  EXPECT_NEAR(gain_with_error_s(0), 0.5, 1e-12);
+  EXPECT_NEAR(gain_with_error_s(0.1), 0.5 - 0.1 * std::sqrt(2 * std::log(2)), 1e-12);
+  EXPECT_EQ(gain_with_error_s(0.5), 0);
 }
 
 TEST(BenefitRule, IgnoresGainsBelowTheHeaviestObject) {

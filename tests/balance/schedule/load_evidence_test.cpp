@@ -47,6 +47,11 @@ TEST(RankLoadWindow, IgnoresAnObjectThatIsHeavyInOnePhase) {
   }
 }
 
+TEST(RankLoadWindow, PassesTheErrorOfInferredLoads) {
+  RankLoadWindow window(1);
+  EXPECT_EQ(window.observe({.load_s = 1, .load_error_s = 0.25}, 0).sum_load_error_s, 0.25);
+}
+
 TEST(RankLoadWindow, ScalesItsLoadsAfterAMigration) {
   RankLoadWindow window(2);
   for (int phase = 0; phase < 8; ++phase) window.observe({.load_s = 1.8}, 0.01);

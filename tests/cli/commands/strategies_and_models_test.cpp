@@ -78,7 +78,7 @@ TEST(Models, ShowsOneModelInDetail) {
 }
 
 TEST(Models, PrintsJson) {
-  EXPECT_EQ(Json(run_plimsoll({"models", "--json"}).out).size("/models"), 11U);
+  EXPECT_EQ(Json(run_plimsoll({"models", "--json"}).out).size("/models"), 12U);
   const Json one(run_plimsoll({"models", "LinearModel", "--json"}).out);
   EXPECT_EQ(one.size("/models"), 1U);
   EXPECT_EQ(one.text("/models/0/name"), "LinearModel");
