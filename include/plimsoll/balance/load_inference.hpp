@@ -71,7 +71,7 @@ struct PhaseFeatures {
 /// Placements that change are therefore experiments. Packs are weighted by the inverse of their expected
 /// time, because the deviations of many objects add up like random errors. Packs far off the fit are
 /// down-weighted (Huber, Annals of Mathematical Statistics 35, 1964), because something else has delayed
-/// them. Earlier phases are forgotten exponentially, and at once if a quarter of the packs contradicts them.
+/// them. Earlier phases are forgotten exponentially, and at once if many of the packs contradict them.
 /// As far as the packs do not determine the costs, they stay close to those of the phase before, and, in the
 /// first phase, features get equal parts of the time.
 class LoadInference {

@@ -141,11 +141,12 @@ FeatureSums LoadInference::totals(const PhaseFeatures& mine) const {
 }
 
 /// Forgets a part of the history, or all of it if the packs of a new phase contradict it. A few packs may be
-/// disturbed once, but not twice.
+/// disturbed once, but not twice, nor all of them at once.
 void LoadInference::forget(const FeatureSums& now) {
   constexpr double many = 4;
   const bool contradicts = 4 * now.n_outliers > now.n_packs;
-  if (contradicts && (now.n_outliers >= many || contradicted_)) {
+  const bool is_sure = now.n_outliers >= many || now.n_outliers == now.n_packs || contradicted_;
+  if (contradicts && is_sure) {
     history_ = FeatureSums();
     is_fitted_ = false;
     spread_.reset();

@@ -178,6 +178,13 @@ TEST(LoadInference, ForgetsCostsThatHaveChanged) {
   EXPECT_LT(program.max_by_mean(), 1.08);
 }
 
+TEST(LoadInference, ForgetsASlowFirstPhaseOfFewPacks) {
+  LoadInference inference({"cells"});
+  observe(inference, packs_of_one_object({{1}, {2}}, {500, 500}));  // initialisation
+  observe(inference, packs_of_one_object({{1}, {2}}, {3, 6}));
+  EXPECT_NEAR(inference.costs()[0].cost_s, 3, 0.01);
+}
+
 TEST(LoadInference, FollowsCostsThatDrift) {
   FeatureProgram program = feature_program(feature_laws()[1], 2, 32, 800, 0, 0.03, 1);
   LoadInference inference(feature_names(2));

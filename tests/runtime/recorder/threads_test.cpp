@@ -211,6 +211,11 @@ TEST_F(RecorderWithThreads, RejectsCallsThatOnlyTheOwnerMayMake) {
   expect_rejected("set_position", [](LoadRecorder& recorder) {
     recorder.set_position(recorder.rank_object(), std::vector{1.0, 2.0});
   });
+  expect_rejected("set_features", [](LoadRecorder& recorder) {
+    recorder.set_features(recorder.rank_object(), std::vector{1.0});
+  });
+  expect_rejected("set_pack", [](LoadRecorder& recorder) { recorder.set_pack(recorder.rank_object(), 1); });
+  expect_rejected("add_pack_time", [](LoadRecorder& recorder) { recorder.add_pack_time(1, 1); });
   expect_rejected("instrument", [](LoadRecorder& recorder) {
     recorder.instrument(false);
     EXPECT_TRUE(recorder.instruments());

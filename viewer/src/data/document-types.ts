@@ -28,6 +28,7 @@ export type DataSetInfo = {
   synchronised: boolean;
   phases: PhaseOverview[];
   load_balancing: RecordedBalancing;
+  inferred_costs: InferredCosts;
   partial_phases: number[];
   heaviest_objects: HeavyObject[];
   warnings: Diagnostic[];
@@ -81,6 +82,17 @@ export type RecordedBalancing = {
   migrations: number;
   decision_s: number;
   migration_s: number;
+};
+
+export type InferredCosts = {
+  costs: FeatureCost[];
+  remarks: string[];
+};
+
+export type FeatureCost = {
+  feature: string;
+  cost_s: number;
+  error_s: number;
 };
 
 export type HeavyObject = {

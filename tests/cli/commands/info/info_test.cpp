@@ -76,6 +76,29 @@ TEST(Info, ShowsLoadBalancingOfTheRun) {
   EXPECT_EQ(json.number("/load_balancing/migration_s"), 2);
 }
 
+TEST(Info, PrintsInferredCosts) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "plain");
+  EXPECT_EQ(Json(run_plimsoll({"info", folder / "plain", "--json"}).out).size("/inferred_costs/costs"), 0U);
+  EXPECT_THAT(run_plimsoll({"info", folder / "plain"}).out, Not(HasSubstr("Inferred costs")));
+
+  write_file(folder / "data.0.json", R"({"phases":[
+    {"id":0,"user_defined":{"inferred_time":3.0,"inferred_loads":{"costs":[
+      {"feature":"cells","cost":2e-6,"error":3e-9},{"feature":"\u001b[2J","cost":0.5,"error":0.25}],
+      "remarks":["feature \"cells\" is 1 for all objects: its cost is a time per object"]}},
+     "tasks":[{"entity":{"home":0,"id":1,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":1}]}],
+    "type":"LBDatafile"})");
+  const std::string text = run_plimsoll({"info", folder / "data.0.json"}).out;
+  EXPECT_THAT(text, HasSubstr("\nInferred costs per feature\n"));
+  EXPECT_THAT(text, HasSubstr("2.00 us         3.00 ns"));
+  EXPECT_THAT(text, HasSubstr("?[2J"));
+  EXPECT_THAT(text, HasSubstr("feature \"cells\" is 1 for all objects: its cost is a time per object\n"));
+  const Json json(run_plimsoll({"info", folder / "data.0.json", "--json"}).out);
+  EXPECT_EQ(json.text("/inferred_costs/costs/0/feature"), "cells");
+  EXPECT_EQ(json.number("/inferred_costs/costs/1/error_s"), 0.25);
+  EXPECT_EQ(json.size("/inferred_costs/remarks"), 1U);
+}
+
 // The loads are 4.5 s and 0 s per rank; 3 s, 1 s and 0.5 s per object.
 TEST(Info, DescribesDistributionsOfLoads) {
   const TemporaryFolder folder;
