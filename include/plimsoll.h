@@ -289,8 +289,8 @@ int plimsoll_get_real(plimsoll_recorder* recorder, enum plimsoll_value_place pla
 /** Removes a value of an object from this phase and all later ones. */
 void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                            plimsoll_object object, const char* name);
-/** Removes all values of an object, and its position. For another object with the ID of one that was removed
- * in this phase. */
+/** Removes all values of an object, its position and its features. For another object with the ID of one that
+ * was removed in this phase. */
 void plimsoll_remove_all_values(plimsoll_recorder* recorder, plimsoll_object object);
 
 /* Hooks, called in the order of registration. They must not call plimsoll_next_phase(). */

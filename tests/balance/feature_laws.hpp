@@ -101,7 +101,7 @@ struct FeatureProgram {
     const std::vector<double> times = times_of_ranks(loads_s);
     for (std::size_t each = 0; each < n_ranks; ++each)
       phase.packs[each].time_s =
-          times[each] * std::max(0.0, 1 + std::normal_distribution(0.0, noise)(random));
+          times[each] * std::max(0.0, 1 + noise * std::normal_distribution<double>()(random));
     return phase;
   }
   /// Places the objects as if these were their loads.
@@ -138,7 +138,7 @@ inline FeatureProgram feature_program(const FeatureLaw& law, std::size_t n_featu
   program.loads_s.resize(n_objects);
   program.loads_s = program.loads_of(program.costs_s);
   for (double& load_s : program.loads_s)
-    load_s *= std::max(0.1, 1 + std::normal_distribution(0.0, unexplained)(program.random));
+    load_s *= std::max(0.1, 1 + unexplained * std::normal_distribution<double>()(program.random));
   return program;
 }
 

@@ -248,8 +248,8 @@ class LoadRecorder {
       set_value(object, kind, name, *integer);
   }
   void remove_value(ObjectHandle object, UserValueKind kind, std::string_view name);
-  /// Removes all values of an object, and its position. For another object with the ID of one that was
-  /// removed in this phase.
+  /// Removes all values of an object, its position and its features. For another object with the ID of one
+  /// that was removed in this phase.
   void remove_all_values(ObjectHandle object);
   /// Returns a value of an object; nothing if set_value() has not set it.
   std::optional<UserValue> value(ObjectHandle object, UserValueKind kind, std::string_view name) const;

@@ -141,12 +141,15 @@ FeatureSums LoadInference::totals(const PhaseFeatures& mine) const {
 }
 
 /// Forgets a part of the history, or all of it if the packs of a new phase contradict it. A few packs may be
-/// disturbed once, but not twice, nor all of them at once.
+/// disturbed once, but not twice, nor all of them at once. A program that is twice as fast or slow as before
+/// has changed in any case: its first phase may have contained initialisation.
 void LoadInference::forget(const FeatureSums& now) {
   constexpr double many = 4;
+  const double expected_s = dot(costs_, now.features);
+  const bool is_another_speed = is_fitted_ && (now.time_s > 2 * expected_s || now.time_s < expected_s / 2);
   const bool contradicts = 4 * now.n_outliers > now.n_packs;
   const bool is_sure = now.n_outliers >= many || now.n_outliers == now.n_packs || contradicted_;
-  if (contradicts && is_sure) {
+  if (is_another_speed || (contradicts && is_sure)) {
     history_ = FeatureSums();
     is_fitted_ = false;
     spread_.reset();

@@ -243,6 +243,29 @@ TEST_F(InferringLoads, GainsAlmostAsMuchAsWithTimersPerBlock) {
   EXPECT_GE(gain(false), 0.85 * gain(true));
 }
 
+TEST_F(InferringLoads, MigratesFeatures) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  runtime::Balancer balancer(recorder);
+  ObjectStore store;
+  recorder.infer_loads({"cells"});
+  const ObjectHandle own = recorder.register_object({.index = {rank}, .home = rank, .number = 0});
+  store.objects[recorder.id(own)] = runtime::content_of(recorder.id(own), 8);
+  recorder.set_features(own, std::vector{10.0 + rank});
+  recorder.add_time(own, 1000.0 * (10 + rank));
+  balancer.balance_at_phase_ends(store.transport());
+  const int next = (rank + 1) % count;
+  balancer.request({{.object = recorder.id(own), .from = rank, .to = next}});
+  recorder.next_phase();
+
+  const int before = (rank + count - 1) % count;
+  const ObjectHandle guest = recorder.find(object_id(before, 0));
+  ASSERT_TRUE(guest);
+  recorder.add_time(guest, 1000.0 * (10 + before));
+  recorder.next_phase();
+  EXPECT_NEAR(recorder.node_lb_data().phases().back().tasks.time_s[1], 1000.0 * (10 + before), 100);
+  recorder.close();
+}
+
 TEST_F(InferringLoads, BalancesWhereItPays) {
   if (count == 1) GTEST_SKIP() << "needs two ranks or more";
   Settings balancing = settings();
