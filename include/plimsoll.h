@@ -201,8 +201,8 @@ void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model 
  * each rank that belongs to no other object by a cost per feature. `names` are separated by commas.
  * Collective; all ranks must pass the same names. See plimsoll::LoadRecorder::infer_loads(). */
 int plimsoll_infer_loads(plimsoll_recorder* recorder, const char* names);
-/** Sets the features of an object, in the order of the names, until they are set again. They are finite and
- * >= 0, and migrate along. An object without features keeps its measured load. */
+/** Sets the features of an object, in the order of the names, until they are set again. They are between
+ * 0 and 1e100, and migrate along. An object without features keeps its measured load. */
 void plimsoll_set_features(plimsoll_recorder* recorder, plimsoll_object object, int count,
                            const double* features);
 /** Assigns an object to a pack (>= 0) of this rank, such as a device, until it migrates or is assigned again.

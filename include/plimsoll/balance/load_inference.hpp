@@ -16,6 +16,8 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Maximum number of features that determine loads.
 inline constexpr std::size_t max_features = 16;
+/// Maximum value of a feature: sums of products of larger ones may overflow.
+inline constexpr double max_feature = 1e100;
 /// Values by feature; those after the last feature are 0.
 using FeatureValues = std::array<double, max_features>;
 

@@ -197,9 +197,9 @@ class LoadRecorder {
   /// with other features. Throws Error (usage) for no or more than 16 names, and for invalid ones. Cost per
   /// phase: three reductions of 3 KiB, and O(objects * features^2).
   void infer_loads(const std::vector<std::string>& features);
-  /// Sets the features of an object, in the order of infer_loads(), until they are set again. They are finite
-  /// and >= 0. They migrate along, and are written to `user_defined`. An object without features keeps its
-  /// measured load.
+  /// Sets the features of an object, in the order of infer_loads(), until they are set again. They are
+  /// between 0 and 1e100. They migrate along, and are written to `user_defined`. An object without features
+  /// keeps its measured load.
   void set_features(ObjectHandle object, std::span<const double> features);
   /// Assigns an object to a pack (>= 0) of this rank, such as a device or a kernel's batch, until it migrates
   /// or is assigned again. The time of its pack is that of add_pack_time(), not that of the rank; in phases

@@ -10,6 +10,7 @@
 #include <plimsoll/balance/load_inference.hpp>
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/text.hpp>
 
 #include "balance/database/user_data.hpp"
 
@@ -65,6 +66,9 @@ class RankReader {
       for (const std::string& feature : features_) {
         const std::optional<double> value = size_member(object, feature);
         if (!value) return values.clear();
+        if (*value > max_feature)
+          throw support::bad_input(fmt::format("invalid value {} of member {}: must be at most 1e100", *value,
+                                               support::in_quotes(feature)));
         values.push_back(*value);
       }
     } catch (const Error& error) {

@@ -333,8 +333,8 @@ contains
     call plimsoll_set_position(self%c, object, size(position), position)
   end subroutine
 
-  ! Sets the features of an object, in the order of infer_loads, until they are set again. They are finite and >= 0, and
-  ! migrate along. An object without features keeps its measured load.
+  ! Sets the features of an object, in the order of infer_loads, until they are set again. They are between 0 and
+  ! 1e100, and migrate along. An object without features keeps its measured load.
   subroutine set_features(self, object, features)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object

@@ -31,9 +31,9 @@ void LoadRecorder::set_features(ObjectHandle object, std::span<const double> fea
                                         known.names().size()),
                             "specify a value for each feature"));
   for (std::size_t feature = 0; feature < features.size(); ++feature)
-    if (!(features[feature] >= 0) || !std::isfinite(features[feature]))
+    if (!(features[feature] >= 0 && features[feature] <= balance::max_feature))
       return note(
-          usage_error(fmt::format("invalid value {} of feature {} of {}: must be finite and >= 0",
+          usage_error(fmt::format("invalid value {} of feature {} of {}: must be between 0 and 1e100",
                                   features[feature], support::in_quotes(known.names()[feature]), name())));
   parts_->guard([&] { known.set(object.slot, features); });
 }

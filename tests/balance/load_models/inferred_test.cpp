@@ -84,6 +84,13 @@ TEST(Inferred, RejectsMissingAndInvalidFeatures) {
                "user_defined of task 3 of rank 1 in phase 2: invalid value -1 of member \"cells\"");
 }
 
+TEST(Inferred, RejectsFeaturesWhoseProductsOverflow) {
+  FeatureData data;
+  data.task(1, 50, 1, true, 2, R"({"cells":1e101,"particles":2})");
+  EXPECT_ERROR(data.use(make_load_model(with_names), 2), bad_input,
+               "invalid value 1e+101 of member \"cells\": must be at most 1e100");
+}
+
 TEST(Inferred, NeedsAllRanks) {
   FeatureData data;
   const LoadHistory of_rank_0(data.dataset.entities, {{&data.record(0, 2)}}, LoadHistory::Traffic::ignore, 0);

@@ -144,6 +144,19 @@ TEST(LoadInference, NamesConstantFeatures) {
   EXPECT_EQ(inference.costs()[2].cost_s, 0);
 }
 
+TEST(LoadInference, HandlesExtremeFeaturesAndTimes) {
+  for (const double unit : {1e-100, 1e100}) {
+    for (const double time_s : {1e-9, 1e9}) {
+      LoadInference inference({"cells"});
+      for (int phase = 0; phase < 3; ++phase)
+        observe(inference, packs_of_one_object({{unit}, {unit / 2}}, {time_s, time_s / 2}));
+      EXPECT_NEAR(inference.load_s(std::vector{unit}) / time_s, 1, 1e-6) << unit << " " << time_s;
+      observe(inference, packs_of_one_object({{unit}, {unit / 2}}, {0, 0}));
+      EXPECT_GE(inference.load_s(std::vector{unit}), 0);
+    }
+  }
+}
+
 TEST(LoadInference, IgnoresTimesThatAreNotFinite) {
   LoadInference inference({"cells"});
   observe(inference, packs_of_one_object({{1}, {2}, {3}, {4}}, {2, std::nan(""), HUGE_VAL, 8}));

@@ -112,7 +112,8 @@ TEST_F(InferringLoads, NamesObjectAndFeatureOfAnInvalidValue) {
   const ObjectHandle block = recorder.register_object({.index = {0}, .home = rank, .number = 5});
   const double infinity = std::numeric_limits<double>::infinity();
   const std::string of_block = " of feature \"particles\" of object 5 of home rank 0";
-  for (const auto& [value, text] : {std::pair(std::nan(""), "nan"), {-1.0, "-1"}, {infinity, "inf"}}) {
+  for (const auto& [value, text] :
+       {std::pair(std::nan(""), "nan"), {-1.0, "-1"}, {infinity, "inf"}, {1e101, "1e+101"}}) {
     recorder.set_features(block, std::vector{1.0, value});
     expect_error(recorder, "invalid value " + std::string(text) + of_block);
   }
