@@ -313,8 +313,9 @@ std::vector<std::string> LoadInference::remarks() const {
                       ": their costs cannot be told apart, which hardly affects the loads");
   for (const Dependence& dependence : dependences(matrix_of(history_.products, n), same)) {
     if (std::ranges::find(of_objects, dependence.feature, &Dependence::feature) != of_objects.end()) continue;
-    remarks.push_back(sentence(features_, dependence, "on all ranks so far, to within 1 %") +
-                      ": their costs cannot be told apart until objects migrate or change");
+    remarks.push_back(
+        sentence(features_, dependence, "on all ranks or packs of recent phases, to within 1 %") +
+        ": their costs cannot be told apart until objects migrate or change");
   }
   return remarks;
 }

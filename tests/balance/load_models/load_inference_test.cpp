@@ -116,8 +116,9 @@ TEST(LoadInference, NamesFeaturesThatAreProportionalOnlyOnRanks) {
   observe(inference, phase);
   EXPECT_THAT(
       inference.remarks(),
-      ElementsAre("features \"cells\" and \"particles\" are proportional on all ranks so far, to within "
-                  "1 %: their costs cannot be told apart until objects migrate or change"));
+      ElementsAre(
+          "features \"cells\" and \"particles\" are proportional on all ranks or packs of recent phases, "
+          "to within 1 %: their costs cannot be told apart until objects migrate or change"));
   // Both get the same part, with an error that says how little is known.
   const std::vector<FeatureCost> unknown = inference.costs();
   EXPECT_NEAR(unknown[0].cost_s, 1, 0.01);
