@@ -14,9 +14,9 @@ struct Refusal {
   enum class Reason : std::uint8_t {
     none,             ///< it was balanced
     first_phases,     ///< the first phase contains initialisation, and one more shows no noise
-    even,             ///< max_load_s <= bound_s, with the mean as the bound
+    even,             ///< max_load_s <= 1.02 x bound_s, with the mean as the bound
     heaviest_object,  ///< max_load_s <= bound_s, with the heaviest object as the bound
-    uncertain,        ///< assured_load_s <= bound_s < max_load_s: noise may explain the imbalance
+    uncertain,        ///< assured_load_s <= bound_s, but not even: noise may explain the imbalance
     decision,         ///< gain_s x phases <= price_s, which is the time of the last decision
     no_placement,     ///< the strategy found no better placement
     price,            ///< gain_s x phases <= price_s

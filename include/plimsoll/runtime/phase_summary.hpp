@@ -49,6 +49,10 @@ struct BalancingSummary {
   double predicted_gain_s = 0;
   double decision_s = 0;   ///< time to gather the loads, decide and distribute the decision
   double migration_s = 0;  ///< time to migrate the objects
+  /// Time to migrate the objects without that in which other processes had the cores, and the same as
+  /// predicted before; 0 if unknown.
+  double price_s = 0;
+  double predicted_price_s = 0;
   /// Load per rank with the new placement, measured in the phase and predicted for the next phase.
   lbdata::Statistics rank_load_s;
   lbdata::Statistics rank_load_modeled_s;

@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t n_lifetimes = 5;
 constexpr double spread_phases = 20;   // phases over which the spread of the loads is averaged
 constexpr double budget_share = 0.03;  // of the time of all phases
+constexpr double even_ratio = 1.02;    // of maximum and bound, below which an unsure gain is none
 constexpr double effect_phases = 3;    // after a migration, in which a worse imbalance is its effect
 constexpr double ample_gain = 4;       // ratio of gain and price beyond which the budget does not count
 
@@ -50,7 +51,8 @@ bool BenefitRule::worth_deciding() {
   if (n_phases_ < 2) return refuse(first_phases);
   if (evidence_.max_typical_s <= evidence_.bound_s())
     return refuse(evidence_.heaviest_object_s > evidence_.mean_typical_s() ? heaviest_object : even);
-  if (assured_gain_s_ <= 0) return refuse(uncertain);
+  if (assured_gain_s_ <= 0)
+    return refuse(evidence_.max_typical_s <= even_ratio * evidence_.bound_s() ? even : uncertain);
   if (is_waiting()) {
     refusal_ = waits_after_;
     refusal_.phases_to_wait = refused_phase_ + wait_phases_ - n_phases_;

@@ -182,6 +182,8 @@ void LBManager::add_to(BalancingSummary& balancing, const MigrationPlan& plan, d
   balancing.predicted_gain_s += plan.gain_s();
   balancing.decision_s += plan.decision_s;
   balancing.migration_s += migration_s;
+  balancing.price_s = plan.empty() ? 0 : price_s_;
+  balancing.predicted_price_s = predicted_price_s_;
   balancing.rank_load_s = all.measured_s;
   balancing.rank_load_modeled_s = all.modeled_s;
   if (!refused_) balancing.remark = plan.remark;
@@ -223,6 +225,7 @@ MigrationPlan Balancer::plan_after_restart() {
 MigrationPlan LBManager::plan_by_policy() {
   if (phase_end_.last_phase() < 0) throw no_loads_yet();
   refused_.reset();
+  predicted_price_s_ = 0;
   const std::optional<balance::StrategySpec> spec = policy_.strategy(phase_end_.last_phase());
   if (spec) return plan_with(*spec, true);
   if (policy_.has_strategies()) refused_ = not_scheduled();
@@ -276,7 +279,9 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   if (!is_worth_it) return refused(std::move(plan));
   if (ignores_subphases && plan.remark.empty())
     plan.remark = fmt::format("{} balances whole phases: it ignores lb_subphases=synchronised.", spec.name);
-  if (!plan.empty()) pending_ = Pending{plan.moves, std::chrono::steady_clock::now()};
+  if (plan.empty()) return plan;
+  pending_ = Pending{plan.moves, std::chrono::steady_clock::now()};
+  predicted_price_s_ = policy_.predicted_migration_s(outlook_.volume);
   return plan;
 }
 
@@ -349,12 +354,15 @@ PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::S
   return plan_migration(ranks, mine, *strategy, rules);
 }
 
-/// Returns the time that this work takes on the slowest rank, by the clock that measures the loads, because
-/// it is compared with gains. Collective.
+/// Returns the time that this collective work takes in the time that measures the loads, because it is
+/// compared with gains. While other processes have the core of one rank, the others wait for it. Collective.
 double LBManager::price_of(const std::function<void()>& work) const {
-  const double begin_s = monitor_.load_clock_s();
+  const RankMonitor::Time begin = monitor_.time();
   work();
-  return session_.communicator().max(monitor_.load_clock_s() - begin_s);
+  const RankMonitor::Time end = monitor_.time();
+  const mpi::Communicator& ranks = session_.communicator();
+  const double total_s = ranks.max(end.total_s - begin.total_s);
+  return std::max(0.0, total_s - ranks.max(end.core_wait_s - begin.core_wait_s));
 }
 
 MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTransport& transport) {
@@ -363,6 +371,7 @@ MigrationReport LBManager::carry_out(const MigrationPlan& plan, const ObjectTran
   if (outlook_.volume.bytes == 0 && report.objects > 0)  // sizes were unknown
     outlook_.volume.bytes =
         report.bytes * static_cast<double>(outlook_.volume.objects) / static_cast<double>(report.objects);
+  price_s_ = price_s;
   learn(plan, price_s);
   call_hooks(plan);
   return report;

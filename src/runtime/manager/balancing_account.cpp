@@ -34,8 +34,9 @@ std::string BalancingAccount::line() const {
   if (n_migrations_ > 0)
     text += fmt::format("; they saved about {} if the imbalance had stayed as before the last migration",
                         support::format_seconds(saved_s_));
-  return text + fmt::format("; the remaining imbalance took {} more than a placement at the lower bound",
-                            support::format_seconds(missed_s_));
+  return text +
+         fmt::format("; the measured loads of the slowest ranks were {} above the lower bound in total",
+                     support::format_seconds(missed_s_));
 }
 
 }  // namespace plimsoll::runtime

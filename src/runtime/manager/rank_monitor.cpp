@@ -117,11 +117,12 @@ void RankMonitor::resume() {
   at_start_.forced_switches += now.forced_switches - at_pause_.forced_switches;
 }
 
-double RankMonitor::load_clock_s() const {
-  if (load_time_ == LoadTime::cpu) return cpu_s();
+RankMonitor::Time RankMonitor::time() const {
+  if (load_time_ == LoadTime::cpu) return {.total_s = cpu_s()};
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now().time_since_epoch();
   const bool is_corrected = load_time_ == LoadTime::automatic;
-  return wall.count() - (is_corrected ? 1e-9 * static_cast<double>(count().core_wait_ns) : 0);
+  return {.total_s = wall.count(),
+          .core_wait_s = is_corrected ? 1e-9 * static_cast<double>(count().core_wait_ns) : 0};
 }
 
 RankMeasurement RankMonitor::measure(const lbdata::PhaseRecord& record, const RankTimes& times,

@@ -54,9 +54,13 @@ class RankMonitor {
 
   /// Returns RankMeasurement::running_share of the last phase.
   double running_share() const { return running_share_; }
-  /// Returns the seconds of a clock of the kind that measures the loads: wall-clock time, without that in
-  /// which other processes had the core if loads are corrected for them, or CPU time.
-  double load_clock_s() const;
+  /// Time of this thread: wall-clock time, or CPU time if that is the load; and the part of it in which other
+  /// threads had its core, unless the loads contain that.
+  struct Time {
+    double total_s = 0;
+    double core_wait_s = 0;
+  };
+  Time time() const;
 
   /// Returns the stats of this rank in the last phase. Its background load is the time that belongs to no
   /// object if the program marks its waits, the median of three phases; otherwise it is 0, because that time

@@ -13,18 +13,18 @@ namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 using balance::Refusal;
-using enum Refusal::Reason;
+using Reason = Refusal::Reason;
 using support::format_seconds;
 
-constexpr support::Named<Refusal::Reason> reason_names[] = {{"none", none},
-                                                            {"first_phases", first_phases},
-                                                            {"even", even},
-                                                            {"heaviest_object", heaviest_object},
-                                                            {"uncertain", uncertain},
-                                                            {"decision", decision},
-                                                            {"no_placement", no_placement},
-                                                            {"price", price},
-                                                            {"budget", budget}};
+constexpr support::Named<Reason> reason_names[] = {{"none", Reason::none},
+                                                   {"first_phases", Reason::first_phases},
+                                                   {"even", Reason::even},
+                                                   {"heaviest_object", Reason::heaviest_object},
+                                                   {"uncertain", Reason::uncertain},
+                                                   {"decision", Reason::decision},
+                                                   {"no_placement", Reason::no_placement},
+                                                   {"price", Reason::price},
+                                                   {"budget", Reason::budget}};
 
 std::string text_of(const balance::MigrationVolume& volume) {
   std::string text =
@@ -42,29 +42,30 @@ std::string gain_of(const Refusal& refusal) {
 
 std::string sentence(const Refusal& refusal, bool is_disturbed) {
   switch (refusal.reason) {
-    case none: return "";
-    case first_phases: return "the first phases are only measured";
-    case even:
-      return fmt::format("the loads of the last phases are even: the maximum is {}, the mean {}",
-                         format_seconds(refusal.max_load_s), format_seconds(refusal.bound_s));
-    case heaviest_object:
+    case Reason::none: return "";
+    case Reason::first_phases: return "the first phases are only measured";
+    case Reason::even:
+      return fmt::format("the loads of the last phases are even: the maximum is {}, the mean {}{}",
+                         format_seconds(refusal.max_load_s), format_seconds(refusal.bound_s),
+                         is_disturbed ? ", without the time in which other processes had the cores" : "");
+    case Reason::heaviest_object:
       return fmt::format("one object has a load of {}, which is the maximum load of a rank; split it",
                          format_seconds(refusal.bound_s));
-    case uncertain:
+    case Reason::uncertain:
       return fmt::format(
           "noise may explain the imbalance: of the maximum load of {}, {} are sure; no placement is below "
           "{}{}",
           format_seconds(refusal.max_load_s), format_seconds(refusal.assured_load_s),
           format_seconds(refusal.bound_s),
           is_disturbed ? "; other processes use the cores: --vt_lb_loads=cpu measures without them" : "");
-    case decision:
+    case Reason::decision:
       return fmt::format("{} is less than the {} of a decision", gain_of(refusal),
                          format_seconds(refusal.price_s));
-    case no_placement: return "the strategy found no placement that migrates objects and gains time";
-    case price:
+    case Reason::no_placement: return "the strategy found no placement that migrates objects and gains time";
+    case Reason::price:
       return fmt::format("{} is less than the price of {} ({})", gain_of(refusal),
                          format_seconds(refusal.price_s), text_of(refusal.volume));
-    case budget:
+    case Reason::budget:
       return fmt::format(
           "the price of {} ({}) exceeds {}, which is 3 % of the time so far without costs that "
           "are not saved yet",
@@ -81,14 +82,14 @@ lbdata::NotBalanced describe(const Refusal& refusal, bool is_disturbed) {
                              .numbers = {{"max_load", refusal.max_load_s},
                                          {"assured_load", refusal.assured_load_s},
                                          {"bound", refusal.bound_s}}};
-  const bool compares_gain =
-      refusal.reason == decision || refusal.reason == price || refusal.reason == budget;
+  const bool compares_gain = refusal.reason == Reason::decision || refusal.reason == Reason::price ||
+                             refusal.reason == Reason::budget;
   if (compares_gain) {
     result.numbers["gain"] = refusal.gain_s;
     result.numbers["phases"] = refusal.phases;
     result.numbers["price"] = refusal.price_s;
   }
-  if (refusal.reason == price || refusal.reason == budget) {
+  if (refusal.reason == Reason::price || refusal.reason == Reason::budget) {
     result.numbers["budget"] = refusal.budget_s;
     result.numbers["objects"] = static_cast<double>(refusal.volume.objects);
     result.numbers["bytes"] = refusal.volume.bytes;

@@ -93,9 +93,11 @@ PhaseSummary PhaseEnd::next_phase() {
   return summary;
 }
 
-// Returns why objects have stayed, if it is another reason than in the phase before.
+// Returns why objects have stayed in spite of an imbalance, if it is another reason than told before.
 std::string PhaseEnd::news_of(const PhaseSummary& summary) {
+  constexpr double imbalanced = 0.1;
   const auto& refused = summary.balancing.not_balanced;
+  if (refused && summary.rank_load_s.imbalance() <= imbalanced) return "";
   const std::string earlier = std::exchange(told_reason_, refused ? refused->reason : "");
   return refused && refused->reason != earlier ? "; not balanced: " + refused->text : "";
 }

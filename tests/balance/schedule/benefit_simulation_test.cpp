@@ -15,9 +15,9 @@
 namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
-using testing::Outcome;
 using testing::simulate;
 using testing::SimulatedProgram;
+using testing::SimulatedRun;
 using testing::When;
 
 /// Busy process next to one rank for 1 to 20 phases, then next to another one.
@@ -82,14 +82,14 @@ void for_each_program(const std::function<void(SimulatedProgram)>& check) {
 /// Outcomes of balancing in every phase, which do not depend on what the ranks know.
 class Always {
  public:
-  const Outcome& of(const SimulatedProgram& program) {
+  const SimulatedRun& of(const SimulatedProgram& program) {
     const auto [at, is_new] = of_ranks_.try_emplace(program.n_ranks);
     if (is_new) at->second = simulate(program, When::always);
     return at->second;
   }
 
  private:
-  std::map<std::size_t, Outcome> of_ranks_;
+  std::map<std::size_t, SimulatedRun> of_ranks_;
 };
 
 TEST(BenefitSimulation, MovesNothingForWhiteNoise) {
@@ -126,7 +126,7 @@ TEST(BenefitSimulation, BalancesAHeavyRankAtOnce) {
   Always always;
   for_each_program([&](SimulatedProgram program) {
     program.load = heavy_first_rank(program.objects_per_rank, 9);
-    const Outcome pays = simulate(program, When::pays);
+    const SimulatedRun pays = simulate(program, When::pays);
     ASSERT_FALSE(pays.move_phases.empty());
     EXPECT_LE(pays.move_phases[0], program.n_ranks == 2 ? 1 : 2);
     EXPECT_LE(pays.time_s, 1.05 * always.of(program).time_s);
@@ -136,7 +136,7 @@ TEST(BenefitSimulation, BalancesAHeavyRankAtOnce) {
 TEST(BenefitSimulation, BalancesAModerateImbalanceOnceItIsSure) {
   for_each_program([](SimulatedProgram program) {
     program.load = heavy_first_rank(program.objects_per_rank, 1.5);
-    const Outcome pays = simulate(program, When::pays);
+    const SimulatedRun pays = simulate(program, When::pays);
     ASSERT_FALSE(pays.move_phases.empty());
     EXPECT_LE(pays.move_phases[0], !program.is_disturbed ? 5 : 20);
     EXPECT_LE(pays.time_s, 0.9 * simulate(program, When::never).time_s);
@@ -148,7 +148,7 @@ TEST(BenefitSimulation, FollowsASuddenChange) {
     Always always;
     for_each_program([&](SimulatedProgram program) {
       program.load = heavy_first_rank(program.objects_per_rank, factor, 40);
-      const Outcome pays = simulate(program, When::pays);
+      const SimulatedRun pays = simulate(program, When::pays);
       ASSERT_FALSE(pays.move_phases.empty());
       EXPECT_GE(pays.move_phases[0], 40);
       EXPECT_LE(pays.move_phases[0], !program.is_disturbed ? 43 : 45) << factor;
@@ -169,7 +169,7 @@ TEST(BenefitSimulation, WaitsUntilASlowdownHasLastedAsLongAsTheMigrationTakes) {
   program.noise = slow_for(2);
   EXPECT_EQ(simulate(program, When::pays).moved_share, 0);
   program.noise = slow_for(20);
-  const Outcome pays = simulate(program, When::pays);
+  const SimulatedRun pays = simulate(program, When::pays);
   ASSERT_FALSE(pays.move_phases.empty());
   EXPECT_GE(pays.move_phases[0], 42);
   EXPECT_LE(pays.move_phases[0], 46);
@@ -187,7 +187,7 @@ TEST(BenefitSimulation, MovesLittleForCoresThatAreSlowAgainAndAgain) {
                        white = white_noise(0.02, seed)](std::size_t rank, int phase) {
         return spells(rank, phase) * white(rank, phase);
       };
-      const Outcome pays = simulate(program, When::pays);
+      const SimulatedRun pays = simulate(program, When::pays);
       time_s += pays.time_s;
       time_without_s += simulate(program, When::never).time_s;
       moved_share += pays.moved_share / seeds;

@@ -43,7 +43,7 @@ struct SimulatedProgram {
 
 enum class When { never, pays, always };
 
-struct Outcome {
+struct SimulatedRun {
   double time_s = 0;
   double moved_share = 0;  // moved objects of all phases, divided by the number of objects
   std::vector<int> move_phases = {};
@@ -131,7 +131,7 @@ class Simulation {
     return time_s;
   }
 
-  Outcome outcome;
+  SimulatedRun outcome;
 
  private:
   const SimulatedProgram& program_;
@@ -145,7 +145,7 @@ class Simulation {
 /// Called after each phase in which the rule refused, or moved.
 using AfterPhase = std::function<void(const BenefitRule& rule, const Simulation& simulation, bool has_moved)>;
 
-inline Outcome simulate(const SimulatedProgram& program, When when, const AfterPhase& after_phase = {}) {
+inline SimulatedRun simulate(const SimulatedProgram& program, When when, const AfterPhase& after_phase = {}) {
   Simulation simulation(program);
   std::vector<RankLoadWindow> windows(program.n_ranks,
                                       RankLoadWindow(static_cast<std::int64_t>(program.n_ranks)));
