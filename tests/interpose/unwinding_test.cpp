@@ -1,4 +1,4 @@
-// Tests a program that leaves calls by an exception or by cancellation of its thread. The profiler must not
+// Tests a program that leaves calls by an exception or by the end of its thread. The profiler must not
 // contain a separate unwinder, which would not know the program's frames.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST_P(Unwinding, PassesThroughProfiledCalls) {
 
 INSTANTIATE_TEST_SUITE_P(By, Unwinding,
                          ::testing::Combine(::testing::ValuesIn(tested_mpis()),
-                                            ::testing::Values("throw", "cancel")),
+                                            ::testing::Values("throw", "cancel", "exit")),
                          [](const auto& tested) {
                            return std::get<0>(tested.param).name + "_" + std::get<1>(tested.param);
                          });

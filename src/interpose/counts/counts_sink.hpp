@@ -30,7 +30,7 @@ inline std::atomic<ProcessRecording*> counts = nullptr;
 
 /// Calls a function with the recording. After an exception, no counts are recorded.
 template <class Use>
-void with_counts(Use&& use) noexcept {
+void with_counts(Use&& use) {
   guarded(Sink::counts, [&] {
     if (ProcessRecording* const recording = detail::counts.load(std::memory_order_acquire)) use(*recording);
   });

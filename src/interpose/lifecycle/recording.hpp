@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cxxabi.h>
+
 #include <atomic>
 #include <cstdint>
 #include <ctime>
@@ -62,10 +64,13 @@ inline std::uint32_t interval_between_pauses() noexcept {
 void stop_recording(Sink sink, std::string_view reason) noexcept;
 
 /// Runs a function of a sink and catches all exceptions. After the first exception, the sink records nothing.
+/// Does not catch the end of the thread, by cancellation or by pthread_exit() in the program's error handler.
 template <class Run>
-void guarded(Sink sink, Run&& run) noexcept {
+void guarded(Sink sink, Run&& run) {
   try {
     run();
+  } catch (const abi::__forced_unwind&) {
+    throw;
   } catch (const std::exception& error) {
     stop_recording(sink, error.what());
   } catch (...) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/internal/threads.hpp>
+
 #include "interpose/handles/own_communicator.hpp"
 #include "interpose/lifecycle/recording.hpp"
 
@@ -60,6 +62,7 @@ void Arrivals::make_room() {
 }
 
 void Arrivals::start_reduction() {
+  const support::NoCancellation no_cancellation;
   while (take_first_complete()) {
   }
   for (const std::uint64_t begin_ns = now_ns(); pending_.size() >= max_pending; sched_yield())

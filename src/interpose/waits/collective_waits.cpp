@@ -8,6 +8,8 @@
 #include <mutex>
 #include <vector>
 
+#include <plimsoll/support/internal/threads.hpp>
+
 #include "interpose/handles/communicators.hpp"
 #include "interpose/rules/mpi_errors.hpp"
 #include "interpose/waits/arrivals.hpp"
@@ -61,13 +63,14 @@ void begin_collective_waits(std::int64_t clock_offset_ns, collectives::SumsFile*
 // The communicator of the comparison is made after the first call, in which the ranks have waited for each
 // other: before it, the program's waiting would be taken for the profiler's.
 void add_collective(const rules::Collective& call, rules::Dependence dependence, int code,
-                    const WaitTable::Key& place, const CallTime& time) noexcept {
+                    const WaitTable::Key& place, const CallTime& time) {
   // Errors in arguments concern this rank only, before it communicates.
   if (code != MPI_SUCCESS && concerns_arguments(code)) return;
   guarded(Sink::arrivals, [&] {
     Communicator* const communicator = find_communicator(call.comm);
     if (!communicator || communicator->inter) return;
     if (!communicator->arrivals) {
+      const support::NoCancellation no_cancellation;
       const std::uint64_t begin_ns = now_ns();
       auto arrivals = std::make_unique<Arrivals>(call.comm, comparisons().waits);
       const std::lock_guard lock(comparisons().mutex);

@@ -18,7 +18,7 @@ void begin_collective_waits(std::int64_t clock_offset_ns, collectives::SumsFile*
 /// Adds a call of a blocking collective, which has returned `code`. Times are those of this process. Call it
 /// even during pauses, because the other ranks may not pause; `place` is {} then.
 void add_collective(const rules::Collective& call, rules::Dependence dependence, int code,
-                    const WaitTable::Key& place, const CallTime& time) noexcept;
+                    const WaitTable::Key& place, const CallTime& time);
 
 /// Ends all comparisons when MPI ends, and returns the waits that are known.
 Waits end_collective_waits();

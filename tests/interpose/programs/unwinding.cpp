@@ -1,6 +1,6 @@
 // A program that leaves MPI calls through its error handler. The first argument selects how: "throw" throws
-// an exception and catches it; "cancel" cancels the calling thread. The program then exchanges one byte
-// between all ranks. The status is 0 if it completes this exchange.
+// an exception and catches it; "cancel" cancels the calling thread; "exit" ends it. The program then
+// exchanges one byte between all ranks. The status is 0 if it completes this exchange.
 #include <mpi.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-enum class Way { exception, cancellation };
+enum class Way { exception, cancellation, exit };
 
 Way way = Way::exception;
 std::atomic<bool> handler_reached = false;
@@ -21,6 +21,7 @@ struct CallFailed {};
 void leave(MPI_Comm* /*comm*/, int* /*code*/, ...) {
   if (way == Way::exception) throw CallFailed();
   handler_reached = true;
+  if (way == Way::exit) pthread_exit(PTHREAD_CANCELED);
   while (true) ::sleep(1);  // cancellation point of the thread
 }
 
@@ -49,11 +50,11 @@ bool leaves_by_exception(MPI_Comm comm) {
   return false;
 }
 
-bool leaves_by_cancellation(MPI_Comm comm) {
+bool leaves_with_its_thread(MPI_Comm comm) {
   pthread_t thread{};
   if (pthread_create(&thread, nullptr, &call_in_error, &comm) != 0) return false;
   while (!handler_reached) ::usleep(1000);
-  pthread_cancel(thread);
+  if (way == Way::cancellation) pthread_cancel(thread);
   void* result = nullptr;
   return pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED;
 }
@@ -61,7 +62,8 @@ bool leaves_by_cancellation(MPI_Comm comm) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  way = argc > 1 && std::string_view(argv[1]) == "cancel" ? Way::cancellation : Way::exception;
+  if (argc > 1 && std::string_view(argv[1]) == "cancel") way = Way::cancellation;
+  if (argc > 1 && std::string_view(argv[1]) == "exit") way = Way::exit;
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm comm = MPI_COMM_NULL;
@@ -69,7 +71,7 @@ int main(int argc, char** argv) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(&leave, &handler);
   MPI_Comm_set_errhandler(comm, handler);
-  const bool left = way == Way::exception ? leaves_by_exception(comm) : leaves_by_cancellation(comm);
+  const bool left = way == Way::exception ? leaves_by_exception(comm) : leaves_with_its_thread(comm);
   const int code = exchange_bytes(MPI_BYTE, MPI_COMM_WORLD);
   MPI_Finalize();
   return left && code == MPI_SUCCESS ? 0 : 4;
