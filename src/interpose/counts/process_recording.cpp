@@ -283,12 +283,12 @@ void ProcessRecording::end_start(StartInProgress& in_progress, const CallTime& t
 
 void ProcessRecording::communicator_created(MPI_Comm parent, MPI_Comm communicator) {
   const auto locked = lock();
-  communicators_.created(parent, communicator);
+  communicators_.order().created(parent, communicator);
 }
 
 void ProcessRecording::communicator_being_created(MPI_Comm original, MPI_Comm communicator) {
   const auto locked = lock();
-  communicators_.being_created(original, communicator);
+  communicators_.order().being_created(original, communicator);
 }
 
 void ProcessRecording::finish(bool finalized) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <vector>
 
 #include <plimsoll/support/version.hpp>
@@ -31,6 +32,13 @@ struct Members {
 
 class Arrivals;
 
+/// The messages of a communicator, as the critical path follows them. Open requests share it, because the
+/// program may free their communicator.
+struct Channel {
+  std::uint64_t id = 0;          ///< equal on all members, and different for other communicators
+  std::vector<int> world_ranks;  ///< ranks of the peers in MPI_COMM_WORLD
+};
+
 /// A communicator of the program, distinguished by an attribute, which MPI frees with it. A reused handle
 /// therefore has new data. The counts fill the members below `Members` (counts/counted_communicators.hpp).
 struct Communicator : Members {
@@ -40,9 +48,9 @@ struct Communicator : Members {
   bool described = false;
   bool outside_world = false;  ///< whether processes outside MPI_COMM_WORLD are members
   bool neighbors_recorded = false;
-  std::uint32_t number = 0;        ///< number of the communicator in the recorder, if it is described
-  MPI_Comm notes = MPI_COMM_NULL;  ///< of the critical path, for what messages tell beside their data
-  Arrivals* arrivals = nullptr;    ///< in its blocking collectives; null before the first one
+  std::uint32_t number = 0;                ///< number of the communicator in the recorder, if it is described
+  std::shared_ptr<const Channel> channel;  ///< of its messages in the critical path; null if unknown
+  Arrivals* arrivals = nullptr;            ///< in its blocking collectives; null before the first one
 };
 
 /// Creates the attributes; call it before any use. forget_handles() stops their use when MPI ends.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/internal/threads.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 namespace {
@@ -12,18 +14,6 @@ constexpr int answer_tag = 5;
 constexpr std::int64_t late_ns = 10'000;
 constexpr std::size_t max_stalls = 4096;
 constexpr std::uint64_t stalls_per_look = 64;
-
-/// Returns the data of a communicator with notes; null if its messages cannot be followed.
-Communicator* with_notes(MPI_Comm comm) {
-  Communicator* const communicator = find_communicator(comm);
-  return communicator && communicator->notes != MPI_COMM_NULL ? communicator : nullptr;
-}
-
-CriticalPath::Unknown cause_of_missing_notes(MPI_Comm comm) {
-  const Communicator* const communicator = find_communicator(comm);
-  return communicator && communicator->inter ? CriticalPath::Unknown::groups
-                                             : CriticalPath::Unknown::communicators;
-}
 
 }  // namespace
 
@@ -40,76 +30,124 @@ void CriticalPath::join(std::int64_t chain_ns, std::int64_t begin_ns) {
   is_measured_ = true;
 }
 
+// Communicators
+
+void CriticalPath::created(MPI_Comm parent, MPI_Comm communicator) {
+  creations_.created(parent, communicator);
+  if (communicator != MPI_COMM_NULL) follow(communicator);
+}
+
+void CriticalPath::follow(MPI_Comm communicator) {
+  Communicator* const known = find_communicator(communicator);
+  if (!known || known->inter) return;
+  const std::uint64_t id = creations_.of(communicator, *known);
+  const bool has_id = id != 0;  // else processes outside MPI_COMM_WORLD are members
+  if (has_id) known->channel = std::make_shared<const Channel>(Channel{id, known->world_ranks});
+}
+
+/// Returns the channel of a communicator; null if its messages cannot be followed, so that the path is
+/// unknown.
+const std::shared_ptr<const Channel>& CriticalPath::channel_of(MPI_Comm communicator) {
+  static const std::shared_ptr<const Channel> none;
+  const Communicator* const known = find_communicator(communicator);
+  if (!known) {
+    lose(Unknown::errors);
+    return none;
+  }
+  if (!known->channel && creations_.is_new_copy(communicator)) follow(communicator);
+  if (!known->channel) {
+    const bool in_world = std::ranges::find(known->world_ranks, MPI_UNDEFINED) == known->world_ranks.end();
+    lose(known->inter || !in_world ? Unknown::groups : Unknown::communicators);
+  }
+  return known->channel;
+}
+
+// Messages
+
 void CriticalPath::send(const rules::Envelope& message) {
   if (message.peer == MPI_PROC_NULL) return;
-  const Communicator* const communicator = with_notes(message.comm);
-  const Note note = {
-      .chain_ns = clock_.time_ns(), .begin_ns = begin_ns_, .number = message.may_stall ? ++messages_ : 0};
-  if (!communicator) {
-    lose(cause_of_missing_notes(message.comm));
+  if (const Channel* const channel = channel_of(message.comm).get()) send(*channel, message);
+}
+
+void CriticalPath::send(const Channel& channel, const rules::Envelope& message) {
+  if (message.peer < 0 || static_cast<std::size_t>(message.peer) >= channel.world_ranks.size()) {
+    lose(Unknown::errors);
     return;
   }
-  notes_.send(note, message.peer, message.tag, communicator->notes);
+  const Note note = {
+      .chain_ns = clock_.time_ns(), .begin_ns = begin_ns_, .number = message.may_stall ? ++messages_ : 0};
+  notes_.send(note, channel.world_ranks[static_cast<std::size_t>(message.peer)], {channel.id, message.tag});
   if (message.may_stall) sent_.push_back(note.number);
   is_measured_ = true;
 }
 
 void CriticalPath::receive(const rules::Envelope& message) {
-  receive(message, begin_ns_);
+  if (message.peer == MPI_PROC_NULL) return;
+  if (const Channel* const channel = channel_of(message.comm).get())
+    answer_if_late(take_note(*channel, message.peer, message.tag), begin_ns_);
 }
 
-void CriticalPath::receive(const rules::Envelope& message, std::int64_t ready_ns) {
-  if (message.peer == MPI_PROC_NULL) return;
-  const Communicator* const communicator = with_notes(message.comm);
-  if (!communicator) {
-    lose(cause_of_missing_notes(message.comm));
-    return;
-  }
-  Note note;
-  PMPI_Recv(&note, sizeof note, MPI_BYTE, message.peer, message.tag, communicator->notes, MPI_STATUS_IGNORE);
+CriticalPath::Matched CriticalPath::take_note(const Channel& channel, int source, int tag) {
+  const int world_rank = channel.world_ranks[static_cast<std::size_t>(source)];
+  const Note note = notes_.receive(world_rank, {channel.id, tag});
   join(note.chain_ns, note.begin_ns);
-  if (note.number != 0 && ready_ns - note.begin_ns > late_ns)
-    answer(communicator->world_ranks[static_cast<std::size_t>(message.peer)],
-           {.number = note.number, .ready_ns = ready_ns});
+  return {.number = note.number, .begin_ns = note.begin_ns, .world_rank = world_rank};
+}
+
+void CriticalPath::answer_if_late(const Matched& message, std::int64_t ready_ns) {
+  if (message.number != 0 && ready_ns - message.begin_ns > late_ns)
+    answer(message.world_rank, {.number = message.number, .ready_ns = ready_ns});
+}
+
+// The sender has begun when MPI finds its message, but may wait until this rank receives it.
+void CriticalPath::match(MPI_Message handle, const rules::Envelope& message) {
+  if (message.peer == MPI_PROC_NULL) return;
+  if (const Channel* const channel = channel_of(message.comm).get())
+    matched_[handle] = take_note(*channel, message.peer, message.tag);
+}
+
+void CriticalPath::receive_matched(MPI_Message handle) {
+  const auto found = matched_.find(handle);
+  if (found == matched_.end()) return;
+  answer_if_late(found->second, begin_ns_);
+  matched_.erase(found);
+  is_measured_ = true;
 }
 
 // Collectives
 
 void CriticalPath::begin_collective(const rules::Collective& collective, rules::Dependence dependence) {
   using enum rules::Dependence;
-  const Communicator* const communicator = with_notes(collective.comm);
   if (dependence == on_neighbors) {
     lose(Unknown::neighbors);
     return;
   }
-  if (!communicator) {
-    lose(cause_of_missing_notes(collective.comm));
-    return;
-  }
+  const Communicator* const communicator = find_communicator(collective.comm);
+  if (!communicator || !channel_of(collective.comm)) return;
   const bool is_root = communicator->rank == collective.root;
   end_sent_maxima();
   maximum_ = std::make_unique<SharedMaximum>();
-  auto& [values, request, has_result] = *maximum_;
+  auto& [values, comm, request, has_result] = *maximum_;
   values = {clock_.time_ns(), begin_ns_};
+  comm = collective.comm;
   const int count = static_cast<int>(values.size());
   switch (dependence) {
     case among_all:
       has_result = true;
-      PMPI_Iallreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, communicator->notes,
-                      &request);
+      PMPI_Iallreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, comm, &request);
       break;
     case on_lower:
       has_result = true;
-      PMPI_Iscan(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, communicator->notes, &request);
+      PMPI_Iscan(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, comm, &request);
       break;
     case on_root:
       has_result = !is_root;
-      PMPI_Ibcast(values.data(), count, MPI_INT64_T, collective.root, communicator->notes, &request);
+      PMPI_Ibcast(values.data(), count, MPI_INT64_T, collective.root, comm, &request);
       break;
     case of_root:
       has_result = is_root;
       PMPI_Ireduce(is_root ? MPI_IN_PLACE : values.data(), values.data(), count, MPI_INT64_T, MPI_MAX,
-                   collective.root, communicator->notes, &request);
+                   collective.root, comm, &request);
       break;
     case none:
     case on_neighbors: break;
@@ -127,6 +165,7 @@ void CriticalPath::finish_maximum(std::unique_ptr<SharedMaximum> maximum) {
     sent_maxima_.push_back(std::move(maximum));
     return;
   }
+  const support::NoCancellation no_cancellation;
   PMPI_Wait(&maximum->request, MPI_STATUS_IGNORE);
   join(maximum->values[0], maximum->values[1]);
 }
@@ -136,6 +175,14 @@ void CriticalPath::end_sent_maxima() {
     int ended = 0;
     PMPI_Test(&maximum->request, &ended, MPI_STATUS_IGNORE);
     return ended != 0;
+  });
+}
+
+void CriticalPath::end_maxima_on(MPI_Comm communicator) {
+  std::erase_if(sent_maxima_, [&](const std::unique_ptr<SharedMaximum>& maximum) {
+    if (maximum->comm != communicator) return false;
+    PMPI_Wait(&maximum->request, MPI_STATUS_IGNORE);
+    return true;
   });
 }
 
@@ -150,8 +197,12 @@ void CriticalPath::remember_send(MPI_Request request) {
 
 void CriticalPath::remember_receive(MPI_Request request, const rules::Envelope& message) {
   if (message.peer == MPI_PROC_NULL) return;
+  if (const auto& channel = channel_of(message.comm)) remember_receive(request, channel);
+}
+
+void CriticalPath::remember_receive(MPI_Request request, const std::shared_ptr<const Channel>& channel) {
   Open& open = open_[request];
-  open.message = message;
+  open.channel = channel;
   open.ready_ns = begin_ns_;
 }
 
@@ -159,37 +210,37 @@ void CriticalPath::remember_collective(MPI_Request request) {
   if (maximum_) open_[request].maximum = std::move(maximum_);
 }
 
-bool CriticalPath::is_open(MPI_Request request, rules::Envelope& message) const {
-  const auto found = open_.find(request);
-  if (found == open_.end()) return false;
-  message = found->second.message;
-  return true;
-}
-
-void CriticalPath::complete(MPI_Request request, const rules::Envelope& message) {
+void CriticalPath::complete(MPI_Request request, int source, int tag) {
   const auto found = open_.find(request);
   if (found == open_.end()) return;
   Open open = std::move(found->second);
   open_.erase(found);
   if (open.number != 0) sent_.push_back(open.number);
-  if (open.ready_ns != 0) receive(message, open.ready_ns);
+  if (open.channel) answer_if_late(take_note(*open.channel, source, tag), open.ready_ns);
   if (open.maximum) finish_maximum(std::move(open.maximum));
   is_measured_ = true;
 }
 
 void CriticalPath::remember_persistent(MPI_Request request, const rules::Envelope& message, bool is_sent) {
-  persistent_[request] = {message, is_sent};
+  if (message.peer == MPI_PROC_NULL)
+    persistent_[request] = {};
+  else if (const auto& channel = channel_of(message.comm))
+    persistent_[request] = {channel, message, is_sent};
 }
 
 void CriticalPath::start(MPI_Request request) {
   const auto found = persistent_.find(request);
   if (found == persistent_.end()) {
     lose(Unknown::functions);
-  } else if (found->second.is_sent) {
-    send(found->second.message);
+    return;
+  }
+  const auto& [channel, message, is_sent] = found->second;
+  if (!channel) return;
+  if (is_sent) {
+    send(*channel, message);
     remember_send(request);
   } else {
-    remember_receive(request, found->second.message);
+    remember_receive(request, channel);
   }
 }
 
@@ -197,7 +248,7 @@ void CriticalPath::forget(MPI_Request request) {
   persistent_.erase(request);
   const auto found = open_.find(request);
   if (found == open_.end()) return;
-  if (found->second.ready_ns != 0) lose(Unknown::cancellations);  // nobody receives the note
+  if (found->second.channel) lose(Unknown::freed_requests);  // its note is not received in order
   open_.erase(found);
 }
 
@@ -205,7 +256,7 @@ void CriticalPath::forget(MPI_Request request) {
 void CriticalPath::forget_cancelled(MPI_Request request) {
   const auto found = open_.find(request);
   if (found == open_.end()) return;
-  if (found->second.ready_ns == 0) lose(Unknown::cancellations);
+  if (!found->second.channel) lose(Unknown::cancellations);
   open_.erase(found);
 }
 
@@ -275,6 +326,8 @@ void CriticalPath::finish() {
   }
   while (!stalls_.empty()) end_first_stall();
   for (const auto& maximum : sent_maxima_) PMPI_Wait(&maximum->request, MPI_STATUS_IGNORE);
+  sent_answers_.wait();
+  notes_.end();
 }
 
 }  // namespace plimsoll::interpose

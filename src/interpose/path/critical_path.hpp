@@ -11,13 +11,21 @@
 #include <vector>
 
 #include "interpose/handles/communicators.hpp"
+#include "interpose/handles/creation_order.hpp"
 #include "interpose/path/ideal_clock.hpp"
 #include "interpose/path/notes.hpp"
+#include "interpose/path/outbox.hpp"
 #include "interpose/rules/dependence.hpp"
 #include "interpose/rules/envelope.hpp"
 #include "interpose/waits/measured_waits.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// What the receiver of a message tells its sender if it was late: when it was ready.
+struct LateReceiver {
+  std::int64_t number = 0;  ///< of the message
+  std::int64_t ready_ns = 0;
+};
 
 /// The critical path of a program, and the waiting of this rank, measured in every call. This rank knows the
 /// useful time along the longest chain of messages that ends in it: its IdealClock. A note beside each
@@ -25,25 +33,35 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 /// maximum over the ranks on which this rank depends. The longest chain at the end is the run time on a
 /// network of zero cost, which POP calls ideal. The notes also tell which of sender and receiver was late.
 ///
+/// Notes name the program's communicator, whose ranks agree on its name without communication. Maxima use the
+/// communicator itself: all ranks begin them after the same collective of the program.
+///
 /// One thread at a time may call MPI. All times are those of a clock that the ranks share.
 class CriticalPath {
  public:
   /// Why the path is unknown, in the order in which users should hear of it if it has several causes.
   enum class Unknown : std::int8_t {
     no,
-    errors,         ///< of MPI, or of this rank
-    cancellations,  ///< of messages
-    neighbors,      ///< collectives on them
-    functions,      ///< that are not followed
-    groups,         ///< messages between them
-    communicators,  ///< too many
+    errors,          ///< of MPI, or of this rank
+    cancellations,   ///< of messages
+    freed_requests,  ///< of receives in progress
+    neighbors,       ///< collectives on them
+    functions,       ///< that are not followed
+    groups,          ///< messages between them, or with processes outside MPI_COMM_WORLD
+    communicators,   ///< whose creation was not seen
   };
 
-  /// `answers` is a communicator with the ranks of MPI_COMM_WORLD, which other parts do not use meanwhile.
-  /// `waits` is the table to which waits are added. `one_thread` tells that only the thread that marks
-  /// regions may call MPI; else regions are not followed.
+  /// Collective over `answers`, a communicator with the ranks of MPI_COMM_WORLD, which other parts do not use
+  /// meanwhile. `waits` is the table to which waits are added. `one_thread` tells that only the thread that
+  /// marks regions may call MPI; else regions are not followed.
   CriticalPath(MPI_Comm answers, WaitTable waits, bool one_thread)
-      : answers_(answers), one_thread_(one_thread), waits_{.places = std::move(waits), .parts = {}} {}
+      : answers_(answers),
+        one_thread_(one_thread),
+        waits_{.places = std::move(waits), .parts = {}},
+        notes_(answers) {
+    follow(MPI_COMM_WORLD);
+    follow(MPI_COMM_SELF);
+  }
 
   /// Begins the useful time.
   void begin(std::int64_t now_ns, std::int64_t run_begin_ns) { clock_.start(now_ns, run_begin_ns); }
@@ -63,14 +81,24 @@ class CriticalPath {
   void end_collective();
   void end_call(std::int64_t now_ns, const WaitTable::Key& place);
 
+  // Communicators. A copy may not be used before a request has completed.
+  void created(MPI_Comm parent, MPI_Comm communicator);
+  void being_created(MPI_Comm original, MPI_Comm copy) { creations_.being_created(original, copy); }
+  /// Ends the maxima on a communicator that is about to be freed: MPI may not keep it for them.
+  void end_maxima_on(MPI_Comm communicator);
+
+  // Messages found by MPI_Mprobe, which another call receives.
+  void match(MPI_Message handle, const rules::Envelope& message);
+  void receive_matched(MPI_Message handle);
+
   // Nonblocking communication: within the call that begins it, and within the one that completes it.
   void remember_send(MPI_Request request);
   void remember_receive(MPI_Request request, const rules::Envelope& message);
   void remember_collective(MPI_Request request);
-  /// Returns whether a request is followed; if it is that of a receive, sets its envelope.
-  bool is_open(MPI_Request request, rules::Envelope& message) const;
-  /// `message` is the envelope of a received message, without wildcards.
-  void complete(MPI_Request request, const rules::Envelope& message);
+  /// Returns whether a request is followed.
+  bool is_open(MPI_Request request) const { return open_.contains(request); }
+  /// `source` and `tag` are those of a received message, without wildcards.
+  void complete(MPI_Request request, int source, int tag);
   /// Whether requests are open, whose completion needs a status: a receive may be cancelled or have
   /// wildcards.
   bool needs_statuses() const { return !open_.empty(); }
@@ -95,21 +123,31 @@ class CriticalPath {
   /// arrivals.
   struct SharedMaximum {
     std::array<std::int64_t, 2> values = {};
+    MPI_Comm comm = MPI_COMM_NULL;
     MPI_Request request = MPI_REQUEST_NULL;
     bool has_result = false;  ///< whether this rank depends on others
   };
 
   /// A request of the program.
   struct Open {
-    rules::Envelope message;                 ///< of a receive
-    std::int64_t ready_ns = 0;               ///< when the receive began; 0: none
+    std::shared_ptr<const Channel> channel;  ///< of a receive; null: none
+    std::int64_t ready_ns = 0;               ///< when the receive began
     std::int64_t number = 0;                 ///< of a message whose receiver may answer; 0: none
     std::unique_ptr<SharedMaximum> maximum;  ///< of a collective
   };
 
+  /// A persistent request for messages to or from a rank.
   struct Persistent {
+    std::shared_ptr<const Channel> channel;
     rules::Envelope message;
     bool is_sent = false;
+  };
+
+  /// A message found by MPI_Mprobe, whose sender may want an answer.
+  struct Matched {
+    std::int64_t number = 0;
+    std::int64_t begin_ns = 0;
+    int world_rank = 0;
   };
 
   /// A call that took long, in which receivers may have been late. Their answers follow.
@@ -119,8 +157,13 @@ class CriticalPath {
     std::vector<std::int64_t> numbers;
   };
 
+  void follow(MPI_Comm communicator);
+  const std::shared_ptr<const Channel>& channel_of(MPI_Comm communicator);
   void join(std::int64_t chain_ns, std::int64_t begin_ns);
-  void receive(const rules::Envelope& message, std::int64_t ready_ns);
+  void send(const Channel& channel, const rules::Envelope& message);
+  void remember_receive(MPI_Request request, const std::shared_ptr<const Channel>& channel);
+  Matched take_note(const Channel& channel, int source, int tag);
+  void answer_if_late(const Matched& message, std::int64_t ready_ns);
   void answer(int world_rank, const LateReceiver& answer);
   void finish_maximum(std::unique_ptr<SharedMaximum> maximum);
   void end_sent_maxima();
@@ -135,6 +178,8 @@ class CriticalPath {
   std::int64_t messages_ = 0;
   std::unordered_map<MPI_Request, Open> open_;
   std::unordered_map<MPI_Request, Persistent> persistent_;
+  std::unordered_map<MPI_Message, Matched> matched_;
+  CreationOrder creations_;
   std::vector<std::unique_ptr<SharedMaximum>> sent_maxima_;  ///< whose results other ranks need
   Waits waits_;
 
@@ -148,7 +193,7 @@ class CriticalPath {
   std::deque<Stall> stalls_;
   std::uint64_t stalled_calls_ = 0;
   std::unordered_map<std::int64_t, Stall*> stall_of_message_;
-  Outbox<Note> notes_;
+  Notes notes_;
   Outbox<LateReceiver> sent_answers_;
   std::vector<int> answers_to_;  ///< number of answers by rank
   int answers_taken_ = 0;

@@ -2,12 +2,13 @@
 
 #include <mpi.h>
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <new>
+#include <map>
+#include <vector>
 
-#include <plimsoll/support/version.hpp>
+#include "interpose/path/outbox.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -18,53 +19,49 @@ struct Note {
   std::int64_t number = 0;    ///< of the message, counted by its sender; 0 if its sender needs no answer
 };
 
-/// What the receiver of a message tells its sender if it was late: when it was ready.
-struct LateReceiver {
-  std::int64_t number = 0;  ///< of the message
-  std::int64_t ready_ns = 0;
+/// The messages that MPI keeps in order: those from one rank to another with the same subject.
+struct Subject {
+  std::uint64_t channel = 0;  ///< ID of the communicator's channel
+  int tag = 0;
+  auto operator<=>(const Subject&) const = default;
 };
 
-/// Messages of this library that MPI still sends. MPI sends them at once, because they are short; their
-/// memory is used again after that.
-template <class Content>
-class Outbox {
+/// Sends and receives notes. All use one communicator, because MPI has a limited number of them: notes of
+/// other communicators and tags that arrive before the one that this rank wants are kept. Ranks are those of
+/// MPI_COMM_WORLD.
+class Notes {
  public:
-  /// Begins to send. Without memory, or with too many messages on their way, waits until MPI has sent this
-  /// one: its receiver waits for it.
-  void send(const Content& content, int to, int tag, MPI_Comm comm) {
-    remove_sent();
-    if (Letter* const letter = new_letter(content))
-      PMPI_Isend(&letter->content, sizeof(Content), MPI_BYTE, to, tag, comm, &letter->request);
-    else
-      PMPI_Send(&content, sizeof(Content), MPI_BYTE, to, tag, comm);
-  }
+  /// Collective over `world`, a communicator with the ranks of MPI_COMM_WORLD.
+  explicit Notes(MPI_Comm world);
+  Notes(const Notes&) = delete;
+  Notes& operator=(const Notes&) = delete;
+
+  void send(const Note& note, int to, Subject subject);
+  /// Returns the first note of this subject that has not been received; waits for it. Takes the time of a
+  /// receive, and log n for each of n notes that are kept. Throws std::runtime_error for an error of MPI.
+  Note receive(int from, Subject subject);
+  /// Receives the notes that the program's messages left, so that MPI ends without pending messages:
+  /// collective.
+  void end();
 
  private:
-  static constexpr std::size_t max_unsent = 100'000;
-
   struct Letter {
-    Content content;
-    MPI_Request request;
+    Subject subject;
+    Note note;
   };
+  struct Key {
+    int from = 0;
+    Subject subject;
+    auto operator<=>(const Key&) const = default;
+  };
+  using Kept = std::multimap<Key, Note>;  // keeps the order of equal keys
 
-  void remove_sent() {
-    while (!sent_.empty()) {
-      int ended = 0;
-      PMPI_Test(&sent_.front().request, &ended, MPI_STATUS_IGNORE);
-      if (!ended) return;
-      sent_.pop_front();
-    }
-  }
-  Letter* new_letter(const Content& content) {
-    if (sent_.size() == max_unsent) return nullptr;
-    try {
-      return &sent_.emplace_back(Letter{content, MPI_REQUEST_NULL});
-    } catch (const std::bad_alloc&) {
-      return nullptr;
-    }
-  }
-
-  std::deque<Letter> sent_;  // does not move them
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  Outbox<Letter> sent_;
+  std::vector<std::int64_t> sent_to_;  ///< number of notes by rank
+  std::int64_t received_ = 0;
+  Kept kept_;
+  Kept::node_type unused_;
 };
 
 }  // namespace plimsoll::interpose

@@ -37,6 +37,8 @@ class PathOfCall {
         if constexpr (is_completion) find_open_requests(path, own...);
         if constexpr (is_start)
           for (int k = 0; k < Rule::count(own...); ++k) path.start(Rule::request(k, own...));
+        if constexpr (is_matched) path.receive_matched(Rule::message(own...));
+        if constexpr (is_freed) path.end_maxima_on(Rule::freed(own...));
         if constexpr (std::is_base_of_v<rules::Unfollowed, Rule>) path.lose(CriticalPath::Unknown::functions);
       });
     });
@@ -68,9 +70,13 @@ class PathOfCall {
           path.remember_receive(rules::last(own...)[0], Rule::awaited(own...));
         if constexpr (is_begun && is_collective) path.remember_collective(rules::last(own...)[0]);
         if constexpr (!is_begun && is_awaited) receive(path, Rule::awaited(own...), *rules::last(own...));
-        if constexpr (std::is_base_of_v<rules::Creation, Rule> &&
-                      !std::is_same_v<Rule, rules::DelayedCreation>)
-          if (const MPI_Comm created = Rule::created(own...); created != MPI_COMM_NULL) add_notes(created);
+        if constexpr (is_probe)
+          if (Rule::found(own...))
+            match(path, Rule::message(own...), Rule::awaited(own...), *rules::last(own...));
+        if constexpr (std::is_same_v<Rule, rules::DelayedCreation>)
+          path.being_created(Rule::parent(own...), Rule::created(own...));
+        else if constexpr (std::is_base_of_v<rules::Creation, Rule>)
+          path.created(Rule::parent(own...), Rule::created(own...));
       });
     });
   }
@@ -84,6 +90,9 @@ class PathOfCall {
   static constexpr bool is_awaited = std::is_base_of_v<rules::Receives, Rule>;
   static constexpr bool is_collective = rules::form_of<function>.dependence != rules::Dependence::none;
   static constexpr bool is_completion = std::is_base_of_v<rules::Completion, Rule>;
+  static constexpr bool is_probe = std::is_base_of_v<rules::MatchedProbe, Rule>;
+  static constexpr bool is_matched = std::is_base_of_v<rules::ReceivesMatched, Rule>;
+  static constexpr bool is_freed = std::is_base_of_v<rules::Freeing, Rule>;
   static constexpr bool is_start = std::is_base_of_v<rules::Starts, Rule>;
   /// Whether the last argument is a request, which another call completes.
   static constexpr bool is_begun =
@@ -92,7 +101,6 @@ class PathOfCall {
   struct OpenRequest {
     int position;
     MPI_Request request;
-    rules::Envelope message;
   };
 
   static void receive(CriticalPath& path, rules::Envelope message, const MPI_Status& status) {
@@ -102,11 +110,17 @@ class PathOfCall {
     path.receive(message);
   }
 
+  static void match(CriticalPath& path, MPI_Message handle, rules::Envelope message,
+                    const MPI_Status& status) {
+    message.peer = status.MPI_SOURCE;
+    message.tag = status.MPI_TAG;
+    path.match(handle, message);
+  }
+
   void find_open_requests(CriticalPath& path, const auto&... own) {
     for (int k = 0; k < Rule::count(own...); ++k) {
       const MPI_Request request = Rule::request(k, own...);
-      rules::Envelope message;
-      if (path.is_open(request, message)) open_.push_back({k, request, message});
+      if (path.is_open(request)) open_.push_back({k, request});
     }
   }
 
@@ -115,7 +129,7 @@ class PathOfCall {
     CompletedRequests completed = concerns_arguments(code) ? CompletedRequests() : Rule::completed(own...);
     if constexpr (from_fortran) completed.count_from_1();
     completed.code = code;
-    for (const auto& [position, request, message] : open_) {
+    for (const auto& [position, request] : open_) {
       const std::optional<int> own_code = completed.code_of(position);
       if (!own_code) continue;
       if (*own_code != MPI_SUCCESS || !completed.statuses.given()) {
@@ -129,7 +143,7 @@ class PathOfCall {
       if (cancelled)
         path.forget_cancelled(request);
       else
-        path.complete(request, {message.comm, status.MPI_SOURCE, status.MPI_TAG});
+        path.complete(request, status.MPI_SOURCE, status.MPI_TAG);
     }
   }
 

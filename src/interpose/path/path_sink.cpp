@@ -4,7 +4,6 @@
 
 #include <plimsoll/support/internal/text.hpp>
 
-#include "interpose/handles/own_communicator.hpp"
 #include "interpose/lifecycle/recording.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -31,8 +30,6 @@ bool start_path(const Run& run, std::int64_t clock_offset_ns, collectives::SumsF
   follows_regions = level < MPI_THREAD_SERIALIZED;
   path = new CriticalPath(run.comm, WaitTable({file, collectives::rank_sums::Kind::waits, 0}),
                           follows_regions);  // never destroyed, because callbacks of MPI_Finalize follow
-  add_notes(MPI_COMM_WORLD);
-  add_notes(MPI_COMM_SELF);
   return true;
 }
 
@@ -46,11 +43,6 @@ CriticalPath* current_path() {
 
 std::int64_t shared_time_ns(std::uint64_t own_ns) {
   return static_cast<std::int64_t>(own_ns) + offset_ns;
-}
-
-void add_notes(MPI_Comm communicator) {
-  Communicator* const known = find_communicator(communicator);
-  if (known && !known->inter) known->notes = own_communicator_like(communicator);
 }
 
 PathResult finish_path(const Run& run) {

@@ -20,15 +20,18 @@ void begin_path();
 CriticalPath* current_path();
 
 /// Runs a function with the path. An exception makes the path unknown, but does not end the notes, for which
-/// other ranks wait.
+/// other ranks wait. Those of the program's error handler, and the end of the thread, continue.
 template <class Use>
-void with_path(Use&& use) noexcept {
+void with_path(Use&& use) {
   CriticalPath* const path = current_path();
   if (!path) return;
   try {
     use(*path);
   } catch (const std::exception&) {
     path->lose(CriticalPath::Unknown::errors);
+  } catch (...) {
+    path->lose(CriticalPath::Unknown::errors);
+    throw;
   }
 }
 
@@ -40,9 +43,6 @@ inline bool needs_statuses() {
 
 /// Returns the time of the shared clock.
 std::int64_t shared_time_ns(std::uint64_t own_ns);
-
-/// Lets messages on a new communicator have notes: collective on its ranks.
-void add_notes(MPI_Comm communicator);
 
 /// Result on all ranks.
 struct PathResult {

@@ -117,4 +117,9 @@ struct DelayedCreation : Creation {
   }
 };
 
+/// Calls that free the communicator in the first argument.
+struct Freeing : Nothing {
+  static MPI_Comm freed(const auto& comms, auto&&...) { return comms[0]; }
+};
+
 }  // namespace plimsoll::interpose::rules

@@ -98,9 +98,26 @@ struct ReceiveMessage : Receive, Receives {
 struct StartReceive : Nothing, Receives {
   static Envelope awaited(const auto&... arguments) { return ReceiveMessage::awaited(arguments...); }
 };
-/// The receive of a message that MPI_Mprobe found: its communicator is unknown.
-struct MatchedReceive : Receive, Unfollowed {};
-struct StartMatchedReceive : Nothing, Unfollowed {};
+
+// Messages that MPI_Mprobe found. `message` returns their handle.
+
+struct MatchedProbe : Nothing, ReadsStatus {
+  static Envelope awaited(int source, int tag, MPI_Comm comm, auto&&...) { return {comm, source, tag}; }
+  static bool found(auto&&...) { return true; }
+  static MPI_Message message(const auto&... arguments) {
+    return std::get<sizeof...(arguments) - 2>(std::tie(arguments...))[0];
+  }
+};
+struct MatchedTest : MatchedProbe {
+  static bool found(int, int, MPI_Comm, const int* flag, auto&&...) { return *flag != 0; }
+};
+struct ReceivesMatched {
+  static MPI_Message message(const void*, MPI_Count, MPI_Datatype, const auto& message, auto&&...) {
+    return message[0];
+  }
+};
+struct MatchedReceive : Receive, ReceivesMatched {};
+struct StartMatchedReceive : Nothing, ReceivesMatched {};
 
 struct StartSendrecv : Sends, Receives {
   static Envelope sent(const void*, MPI_Count count, MPI_Datatype type, int dest, int tag, void*, MPI_Count,

@@ -78,10 +78,11 @@ const char* to_text(CriticalPath::Unknown cause) {
     case no: return "";
     case errors: return "a call returned an error";
     case cancellations: return "the program cancelled messages";
+    case freed_requests: return "the program freed requests of receives in progress";
     case neighbors: return "the program calls collectives on neighbours";
-    case functions: return "the program uses one-sided or partitioned communication, or MPI_Mrecv";
+    case functions: return "the program uses one-sided or partitioned communication";
     case groups: return "ranks of different groups communicate";
-    case communicators: return "the program uses more than 100 communicators";
+    case communicators: return "the profiler did not see how the program made a communicator";
   }
   return "";
 }

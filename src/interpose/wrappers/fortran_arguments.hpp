@@ -36,6 +36,9 @@ inline MPI_Info handle(MPI_Fint number, MPI_Info) {
 inline MPI_Request handle(MPI_Fint number, MPI_Request) {
   return PMPI_Request_f2c(number);
 }
+inline MPI_Message handle(MPI_Fint number, MPI_Message) {
+  return PMPI_Message_f2c(number);
+}
 #else  // handles are integers with the same values as in Fortran
 template <class Handle>
 Handle handle(MPI_Fint number, Handle) {

@@ -77,7 +77,7 @@
   COUNTED(Sendrecv_replace, sendrecv_replace, SENDRECV_REPLACE, 9, SendrecvReplace) \
   PLIMSOLL_WAIT_CALLS(CALL)                                                         \
   CALL(Probe, probe, PROBE, 4, Nothing)                                             \
-  CALL(Mprobe, mprobe, MPROBE, 5, Nothing)                                          \
+  CALL(Mprobe, mprobe, MPROBE, 5, MatchedProbe)                                     \
   CALL(Barrier, barrier, BARRIER, 1, Nothing)                                       \
   PLIMSOLL_COLLECTIVES(PLIMSOLL_BLOCKING, COUNTED)
 
@@ -106,7 +106,7 @@
   PLIMSOLL_TEST_CALLS(CALL)                                                             \
   CALL(Request_get_status, request_get_status, REQUEST_GET_STATUS, 3, RequestGetStatus) \
   CALL(Iprobe, iprobe, IPROBE, 5, Nothing)                                              \
-  CALL(Improbe, improbe, IMPROBE, 6, Nothing)                                           \
+  CALL(Improbe, improbe, IMPROBE, 6, MatchedTest)                                       \
   CALL(Start, start, START, 1, Start)                                                   \
   CALL(Startall, startall, STARTALL, 2, Startall)                                       \
   CALL(Ibarrier, ibarrier, IBARRIER, 2, Nothing)                                        \
@@ -201,8 +201,8 @@
   CALL(Comm_split_type, comm_split_type, COMM_SPLIT_TYPE, 5, Creation)                                   \
   CALL(Comm_create, comm_create, COMM_CREATE, 3, Creation)                                               \
   CALL(Comm_create_group, comm_create_group, COMM_CREATE_GROUP, 4, Creation)                             \
-  CALL(Comm_free, comm_free, COMM_FREE, 1, Nothing)                                                      \
-  CALL(Comm_disconnect, comm_disconnect, COMM_DISCONNECT, 1, Nothing)                                    \
+  CALL(Comm_free, comm_free, COMM_FREE, 1, Freeing)                                                      \
+  CALL(Comm_disconnect, comm_disconnect, COMM_DISCONNECT, 1, Freeing)                                    \
   CALL(Intercomm_create, intercomm_create, INTERCOMM_CREATE, 6, Creation)                                \
   CALL(Intercomm_merge, intercomm_merge, INTERCOMM_MERGE, 3, CreationWithoutParent)                      \
   CALL(Cart_create, cart_create, CART_CREATE, 6, Creation)                                               \

@@ -53,7 +53,7 @@ TEST_P(CriticalPaths, HaveNoSerialisationIfOneRankComputesMost) {
 }
 
 TEST_P(CriticalPaths, AreTheWholeRunIfRanksWorkInTurn) {
-  for (const char* name : {"pipeline", "nonblocking_pipeline"}) {
+  for (const char* name : {"pipeline", "nonblocking_pipeline", "freed_communicators"}) {
     const auto efficiencies = collectives::efficiencies(recorded(name));
     ASSERT_TRUE(efficiencies && efficiencies->serialisation) << name;
     EXPECT_NEAR(efficiencies->load_balance, 1, tolerance) << name;
@@ -71,11 +71,30 @@ TEST_P(CriticalPaths, TellLateSendersFromLateReceivers) {
   EXPECT_LT(waited_s(late_receiver, "MPI_Recv"), 0.1 * expected_s);
 }
 
-TEST_P(CriticalPaths, AreUnknownAfterAMessageThatCannotBeFollowed) {
-  const MpiCalls calls = recorded("matched_probe");
-  EXPECT_FALSE(calls.ideal_s);
-  EXPECT_EQ(calls.ideal_unknown, "the program uses one-sided or partitioned communication, or MPI_Mrecv");
+TEST_P(CriticalPaths, FollowMessagesOnAnyNumberOfCommunicators) {
+  const MpiCalls calls = recorded("many_communicators");
+  EXPECT_EQ(calls.ideal_unknown, "");
+  ASSERT_TRUE(calls.ideal_s);
+  EXPECT_GE(*calls.ideal_s, 10 * 0.04);
+}
+
+TEST_P(CriticalPaths, FollowMatchedMessages) {
+  constexpr double expected_s = 10 * 0.015;
+  const MpiCalls late_sender = recorded("matched_probe");
+  EXPECT_TRUE(late_sender.ideal_s);
+  EXPECT_NEAR(waited_s(late_sender, "MPI_Mprobe"), 0.5 * expected_s, 0.3 * expected_s);
+  const MpiCalls late_receiver = recorded("late_matched_receive");
+  EXPECT_NEAR(waited_s(late_receiver, "MPI_Ssend"), expected_s, 0.3 * expected_s);
+  EXPECT_LT(waited_s(late_receiver, "MPI_Mrecv"), 0.1 * expected_s);
+}
+
+TEST_P(CriticalPaths, AreUnknownAfterMessagesThatCannotBeFollowed) {
   EXPECT_TRUE(recorded("cancelled_receive").ideal_s) << "nobody sends the message";
+  const MpiCalls freed = recorded("freed_receive");
+  EXPECT_FALSE(freed.ideal_s);
+  EXPECT_EQ(freed.ideal_unknown, "the program freed requests of receives in progress");
+  if (GetParam().name == "mpich") GTEST_SKIP() << "its launcher may not let programs spawn others";
+  EXPECT_EQ(recorded("spawned_ranks").ideal_unknown, "ranks of different groups communicate");
 }
 
 TEST_P(CriticalPaths, ExcludePauses) {

@@ -1,8 +1,10 @@
-// usage: known_paths CASE, on 4 ranks, or on 2. Computes by sleeping, so that the critical path is known.
+// usage: known_paths CASE [COMMUNICATORS], on 4 ranks, or on 2. Computes by sleeping, so that the critical
+// path is known.
 #include <mpi.h>
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -12,6 +14,8 @@ namespace {
 constexpr int steps = 10;
 int rank = 0;
 int ranks = 0;
+int many = 500;  ///< number of communicators, in the second argument
+std::string program_path;
 
 void compute(int milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
@@ -100,14 +104,129 @@ void late_receiver() {
   }
 }
 
-/// A message that is received without a note: MPI_Mrecv does not know its communicator.
+MPI_Comm new_communicator(int step) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  switch (step % 3) {
+    case 0: MPI_Comm_dup(MPI_COMM_WORLD, &comm); break;
+    case 1: MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm); break;
+    case 2: MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request); break;
+  }
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return comm;
+}
+
+/// The same as the pipeline with two messages on new communicators, which are freed before the messages are
+/// sent, and are received in the other order.
+void freed_communicators() {
+  for (int step = 0; step < steps; ++step) {
+    std::array<int, 2> values = {};
+    std::array<MPI_Request, 2> receives = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    std::array<MPI_Request, 2> sends = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    for (int k = 0; k < 2; ++k) {
+      MPI_Comm comm = new_communicator(step);
+      if (rank > 0) MPI_Recv_init(&values[k], 1, MPI_INT, MPI_ANY_SOURCE, 0, comm, &receives[k]);
+      if (rank < ranks - 1) MPI_Send_init(&values[1 - k], 1, MPI_INT, rank + 1, 0, comm, &sends[1 - k]);
+      MPI_Comm_free(&comm);
+    }
+    if (rank > 0) {
+      MPI_Startall(2, receives.data());
+      MPI_Waitall(2, receives.data(), MPI_STATUSES_IGNORE);
+    }
+    compute(20);
+    if (rank < ranks - 1) {
+      MPI_Startall(2, sends.data());
+      MPI_Waitall(2, sends.data(), MPI_STATUSES_IGNORE);
+    }
+    for (auto* requests : {&receives, &sends})
+      for (MPI_Request& request : *requests)
+        if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// Many communicators, one after the other and all at once, with messages and collectives.
+void many_communicators() {
+  std::vector<MPI_Comm> kept;
+  for (int step = 0; step < many; ++step) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, (rank + step) % 2, rank, &comm);
+    int sum = 0;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+    int from = 0;
+    MPI_Bcast(&sum, 1, MPI_INT, 0, comm);
+    MPI_Comm_rank(comm, &from);
+    MPI_Sendrecv(&sum, 1, MPI_INT, 1 - from, step, &from, 1, MPI_INT, 1 - from, step, comm,
+                 MPI_STATUS_IGNORE);
+    if (kept.size() < 150)
+      kept.push_back(comm);
+    else
+      MPI_Comm_free(&comm);
+  }
+  for (MPI_Comm& comm : kept) MPI_Comm_disconnect(&comm);
+  ramp();
+}
+
+/// Rank 1 waits 15 ms per step for rank 0 in probes.
 void matched_probe() {
+  for (int step = 0; step < steps; ++step) {
+    int value = 0;
+    compute(rank == 0 ? 20 : 5);
+    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank != 1) continue;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    if (step % 2 == 0) {
+      MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+      MPI_Mrecv(&value, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+      continue;
+    }
+    for (int found = 0; !found;) MPI_Improbe(0, 0, MPI_COMM_WORLD, &found, &message, MPI_STATUS_IGNORE);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Imrecv(&value, 1, MPI_INT, &message, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+}
+
+/// Rank 0 waits 15 ms per step for rank 1, which finds its message at once.
+void late_matched_receive() {
+  for (int step = 0; step < steps; ++step) {
+    int value = 0;
+    compute(5);
+    if (rank == 0) MPI_Ssend(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank != 1) continue;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Mprobe(0, 0, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    compute(15);
+    MPI_Mrecv(&value, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+  }
+}
+
+/// A receive whose end the program does not want to know.
+void freed_receive() {
   int value = 0;
-  if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-  if (rank != 1) return;
-  MPI_Message message = MPI_MESSAGE_NULL;
-  MPI_Mprobe(0, 0, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
-  MPI_Mrecv(&value, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&value, 1, MPI_INT, (rank + 1) % ranks, 3, MPI_COMM_WORLD, &request);
+  MPI_Send(&value, 1, MPI_INT, (rank + ranks - 1) % ranks, 3, MPI_COMM_WORLD);
+  MPI_Request_free(&request);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Messages to other runs of this program.
+void spawned_ranks() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  MPI_Comm_get_parent(&parent);
+  MPI_Comm spawned = parent;
+  std::string program = program_path;
+  std::string name = "spawned_ranks";
+  std::array<char*, 2> arguments = {name.data(), nullptr};
+  if (parent == MPI_COMM_NULL)
+    MPI_Comm_spawn(program.data(), arguments.data(), 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &spawned,
+                   MPI_ERRCODES_IGNORE);
+  MPI_Comm together = MPI_COMM_NULL;
+  MPI_Intercomm_merge(spawned, parent != MPI_COMM_NULL, &together);
+  MPI_Barrier(together);
+  MPI_Comm_free(&together);
+  MPI_Comm_disconnect(&spawned);
 }
 
 /// A cancelled receive has no message.
@@ -145,10 +264,12 @@ void rejected_calls() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  program_path = argv[0];
+  if (argc > 2) many = std::atoi(argv[2]);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::array<std::pair<const char*, void (*)()>, 11> cases = {
+  const std::array<std::pair<const char*, void (*)()>, 16> cases = {
       {{"ramp", ramp},
        {"paused_ramp", paused_ramp},
        {"rejected_calls", rejected_calls},
@@ -158,7 +279,12 @@ int main(int argc, char** argv) {
        {"transfer", transfer},
        {"late_sender", late_sender},
        {"late_receiver", late_receiver},
+       {"freed_communicators", freed_communicators},
+       {"many_communicators", many_communicators},
        {"matched_probe", matched_probe},
+       {"late_matched_receive", late_matched_receive},
+       {"freed_receive", freed_receive},
+       {"spawned_ranks", spawned_ranks},
        {"cancelled_receive", cancelled_receive}}};
   for (const auto& [name, run] : cases)
     if (argc > 1 && name == std::string(argv[1])) run();
