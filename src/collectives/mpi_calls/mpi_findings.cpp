@@ -146,7 +146,8 @@ std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::
   if (off) findings.push_back(*off);
   std::erase_if(findings, [](const Finding& finding) { return finding.share < relevant_share; });
   std::ranges::stable_sort(findings, std::greater(), &Finding::share);
-  if (first && first->share >= relevant_share) findings.insert(findings.begin(), *first);
+  if (first && (first->share >= relevant_share || lost_share(run) >= relevant_share))
+    findings.insert(findings.begin(), *first);
   if (findings.size() > max_findings) findings.resize(max_findings);
   if (findings.empty()) findings.push_back(nothing_to_gain(run, paths));
   return findings;

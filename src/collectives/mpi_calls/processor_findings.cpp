@@ -66,14 +66,22 @@ std::optional<Finding> off_processor(const MpiSummary& run) {
   const ProcessorUse& use = run.processors;
   if (!were_off_processor(run) || (had_no_core(run) && use.cause != Cause::waiting)) return std::nullopt;
   const double share = run.share_of(use.off_s);
+  const std::string how_long = share >= relevant_share
+                                   ? support::format_percentage(share) + " of the run"
+                                   : support::format_percentage(use.off_share()) + " of that time";
   const std::string cause =
       use.cause == Cause::waiting
           ? "most of it, they slept or waited outside MPI, e.g. for files"
           : "they slept, waited for files, or had no core" +
                 (use.oversubscription ? " (" + crowd_text(*use.oversubscription) + ")" : "");
-  return Finding{fmt::format("Ranks were outside MPI but off the processor for at least {} of the run: {}",
-                             support::format_percentage(share), cause),
-                 "", share};
+  return Finding{
+      fmt::format("Ranks were outside MPI but off the processor for at least {}: {}", how_long, cause), "",
+      share};
+}
+
+double lost_share(const MpiSummary& run) {
+  if (!run.efficiencies || !lacked_cores(run)) return 0;
+  return run.processors.off_share() * run.efficiencies->transfer.value_or(run.efficiencies->communication);
 }
 
 std::string busiest_by_cpu_time(const MpiCalls& calls) {

@@ -223,6 +223,24 @@ TEST(MpiFindings, BeginWithOversubscription) {
   EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text, Not(HasSubstr("off the processor"))) << "3.75 %";
 }
 
+// Ten ranks work in turn, each for 1 s, of which it has a core for 0.85 s: 1.5 % of the sum of their times,
+// but 15 % of the run.
+TEST(MpiFindings, BeginWithCoresThatTheLongestChainLacked) {
+  MpiCalls calls = receiving(std::vector<double>(10, 1), 10);
+  for (MpiCalls::Rank& rank : calls.ranks) {
+    rank.user_s = 0.85;
+    rank.system_s = 0;
+    rank.core_wait_s = 1;
+    rank.waited_s = 9;
+  }
+  EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text, HasSubstr("Communication efficiency 0.100"));
+  calls.ideal_s = 10;
+  EXPECT_EQ(mpi_findings(calls, {"."}).at(0).text,
+            "Ranks were outside MPI but off the processor for at least 15.0 % of that time: they slept, "
+            "waited for files, or had no core");
+  EXPECT_THAT(mpi_findings(calls, {"."}).at(1).text, HasSubstr("Serialisation 0.100"));
+}
+
 TEST(MpiFindings, AskNobodyToBalanceTimeWithoutProcessor) {
   MpiCalls calls = receiving({8, 4, 4, 4}, 10);
   calls.ranks[0].user_s = 4;

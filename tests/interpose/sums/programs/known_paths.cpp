@@ -1,9 +1,11 @@
 // usage: known_paths CASE [COMMUNICATORS], on 4 ranks, or on 2. Computes by sleeping, so that the critical
-// path is known.
+// path is known on any machine; with the environment variable SPIN, by using the processor for as long.
 #include <mpi.h>
+#include <time.h>
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -17,8 +19,18 @@ int ranks = 0;
 int many = 500;  ///< number of communicators, in the second argument
 std::string program_path;
 
+std::int64_t processor_time_ns() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
 void compute(int milliseconds) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  static const bool spins = std::getenv("SPIN") != nullptr;
+  const std::int64_t end_ns = processor_time_ns() + milliseconds * std::int64_t{1'000'000};
+  if (!spins) std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  while (spins && processor_time_ns() < end_ns) {
+  }
 }
 
 /// Load balance 0.625: nobody waits for messages.
@@ -44,6 +56,16 @@ void pipeline() {
 void rhythm() {
   for (int step = 0; step < 20; ++step) {
     compute(step % ranks == rank ? 20 : 5);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// Load balance 0.75 on 2 ranks: each has a second thread with half of its work.
+void hybrid() {
+  for (int step = 0; step < steps; ++step) {
+    std::thread second([] { compute(5 * (rank + 1)); });
+    compute(10 * (rank + 1));
+    second.join();
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }
@@ -269,13 +291,14 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::array<std::pair<const char*, void (*)()>, 16> cases = {
+  const std::array<std::pair<const char*, void (*)()>, 17> cases = {
       {{"ramp", ramp},
        {"paused_ramp", paused_ramp},
        {"rejected_calls", rejected_calls},
        {"pipeline", pipeline},
        {"nonblocking_pipeline", nonblocking_pipeline},
        {"rhythm", rhythm},
+       {"hybrid", hybrid},
        {"transfer", transfer},
        {"late_sender", late_sender},
        {"late_receiver", late_receiver},
