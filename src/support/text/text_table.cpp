@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -15,8 +16,10 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-constexpr std::size_t gap = 2;              // columns between two columns of a table
-constexpr std::size_t narrowest_text = 12;  // column whose cells are broken into lines
+constexpr std::size_t gap = 2;               // columns between two columns of a table
+constexpr std::size_t narrowest_text = 10;   // column whose cells are broken into lines
+constexpr std::size_t narrowest_words = 12;  // the same, if words are broken
+constexpr std::size_t longest_name = 24;     // that is not broken, as MPI_Reduce_scatter_block
 
 // Replaces unprintable characters, but keeps a colour of the whole cell; untrusted text within the cell
 // cannot end it or begin another.
@@ -50,9 +53,11 @@ Cells lines_of(std::string_view cell, std::size_t width) {
   return lines;
 }
 
-std::size_t widest_word(std::string_view text) {
+/// Returns the width of the widest word, except those that are wider than `limit`.
+std::size_t widest_word(std::string_view text, std::size_t limit = std::numeric_limits<std::size_t>::max()) {
   std::size_t widest = 0;
-  for (const std::string_view word : split(text, ' ')) widest = std::max(widest, display_width(word));
+  for (const std::string_view word : split(text, ' '))
+    if (const std::size_t width = display_width(word); width <= limit) widest = std::max(widest, width);
   return widest;
 }
 
@@ -64,24 +69,30 @@ class TableLayout {
     for (const TextTable::Column& column : columns) {
       const std::size_t k = widths_.size();
       std::size_t cells = 0;
-      for (const Cells& row : rows)
-        if (!row.empty()) cells = std::max(cells, display_width(row[k]));
+      std::size_t word = widest_word(column.heading);
+      std::size_t name = widest_word(column.heading, longest_name);
+      for (const Cells& row : rows) {
+        if (row.empty()) continue;
+        cells = std::max(cells, display_width(row[k]));
+        word = std::max(word, widest_word(row[k]));
+        name = std::max(name, widest_word(row[k], longest_name));
+      }
       widths_.push_back(std::max(cells, display_width(column.heading)));
-      least_.push_back(column.align == TextTable::Align::right ? std::max(cells, widest_word(column.heading))
-                                                               : std::min(widths_[k], narrowest_text));
+      least_.push_back(column.align == TextTable::Align::right
+                           ? std::max(cells, widest_word(column.heading))
+                           : std::min(widths_[k], std::clamp(word, narrowest_text, narrowest_words)));
+      with_names_.push_back(std::max(least_[k], std::min(widths_[k], name)));
     }
   }
 
-  /// Narrows the widest columns as far as necessary and sensible: breaks text, and headings of numbers.
+  /// Narrows the widest columns as far as necessary and sensible: breaks text, and headings of numbers; names
+  /// only if a part of the table would not fit.
   void narrow(std::size_t width) {
-    const std::size_t used = std::accumulate(widths_.begin(), widths_.end(), gap * (widths_.size() - 1));
-    for (std::size_t excess = used - std::min(used, width); excess > 0; --excess) {
-      std::size_t* widest = nullptr;
-      for (std::size_t k = 0; k < widths_.size(); ++k)
-        if (widths_[k] > least_[k] && (widest == nullptr || widths_[k] > *widest)) widest = &widths_[k];
-      if (widest == nullptr) return;
-      --*widest;
-    }
+    narrow(width, with_names_);
+    const bool fits = std::ranges::all_of(widths_.begin() + 1, widths_.end(), [&](std::size_t column) {
+      return widths_[0] + gap + column <= width;
+    });
+    if (!fits || widths_[0] > width) narrow(width, least_);
   }
 
   /// Divides the columns into parts that fit; each begins with the first column.
@@ -120,9 +131,21 @@ class TableLayout {
   }
 
  private:
+  void narrow(std::size_t width, const std::vector<std::size_t>& least) {
+    const std::size_t used = std::accumulate(widths_.begin(), widths_.end(), gap * (widths_.size() - 1));
+    for (std::size_t excess = used - std::min(used, width); excess > 0; --excess) {
+      std::size_t* widest = nullptr;
+      for (std::size_t k = 0; k < widths_.size(); ++k)
+        if (widths_[k] > least[k] && (widest == nullptr || widths_[k] > *widest)) widest = &widths_[k];
+      if (widest == nullptr) return;
+      --*widest;
+    }
+  }
+
   const std::vector<TextTable::Column>& columns_;
   std::vector<std::size_t> widths_;
   std::vector<std::size_t> least_;
+  std::vector<std::size_t> with_names_;  ///< least widths at which no name is broken
 };
 
 }  // namespace

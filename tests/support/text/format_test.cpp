@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -134,15 +135,35 @@ TEST(TextTable, AlignsNumbersRightAndTextLeft) {
 TEST(TextTable, BreaksLongTextIntoLines) {
   TextTable table({{"name"}, {"load", TextTable::Align::right}, {"meaning"}});
   table.add_row({"RefineLB", "1 s", "moves the heaviest objects first"});
-  table.add_row({"a-name-without-spaces", "12 s"});
+  table.add_row({"a-name-longer-than-24-columns", "12 s"});
   EXPECT_EQ(table.to_string(40),
             "name              load  meaning\n"
             "----------------  ----  ----------------\n"
             "RefineLB           1 s  moves the\n"
             "                        heaviest objects\n"
             "                        first\n"
-            "a-name-without-s  12 s\n"
-            "paces\n");
+            "a-name-longer-th  12 s\n"
+            "an-24-columns\n");
+}
+
+TEST(TextTable, BreaksNamesOnlyIfNothingElseFits) {
+  TextTable table({{"function"}, {"purpose"}, {"calls", TextTable::Align::right}});
+  table.add_row({"MPI_Allreduce", "collective start", "12,000"});
+  EXPECT_EQ(table.to_string(33),
+            "function       purpose      calls\n"
+            "-------------  ----------  ------\n"
+            "MPI_Allreduce  collective  12,000\n"
+            "               start\n");
+  EXPECT_EQ(table.to_string(28),
+            "function       purpose\n"
+            "-------------  ----------\n"
+            "MPI_Allreduce  collective\n"
+            "               start\n"
+            "\n"
+            "function        calls\n"
+            "-------------  ------\n"
+            "MPI_Allreduce  12,000\n");
+  EXPECT_THAT(table.to_string(20), ::testing::HasSubstr("MPI_Allreduc  collective\n"));
 }
 
 TEST(TextTable, BreaksHeadingsOfNumbersAtSpaces) {
