@@ -60,7 +60,7 @@ CASES = [
     Case("rotating_delays", 4, factors(1, 0.25), 3, program="rotating_delays", arguments=("100",)),
     Case("late_sender", 2, factors(0.625, 1), 0.15),
     Case("late_receiver", 2, factors(0.625, 1), 0.15),
-    Case("late_sender", 2, factors(0.625, 1, **{"between nodes": 0.625, "within nodes": 1}), 0.15, two_hosts=True),
+    Case("late_sender", 2, factors(0.625, 1, **{"between nodes": 0.625}), 0.15, two_hosts=True),
     Case("hybrid", 2, factors(0.75, 1), 0.1),
     Case("transfer", 2, {"transfer": 0}),
     Case("ramp", 2, factors(0.75, 1), 0.1, spins=True),
@@ -119,7 +119,7 @@ def run_plimsoll(case):
 
 def plimsoll_values(summary):
     of = summary["mpi"]["efficiencies"]
-    named = {"load balance": "load_balance", "between nodes": "between_nodes", "within nodes": "within_nodes",
+    named = {"load balance": "load_balance", "between nodes": "between_nodes",
              "serialisation": "serialisation", "transfer": "transfer"}
     values = {name: of[key] for name, key in named.items() if of[key] is not None}
     if summary["mpi"]["waited_s"] is not None:
@@ -148,23 +148,26 @@ def medians(results):
     return {name: median(result[name] for result in results if name in result) for name in names}
 
 
-def cell(value, known):
-    return "unknown" if value is None else f"{value:.3f} ({value - known:+.3f})"
+QUANTITIES = ["load balance", "between nodes", "serialisation", "transfer", "waited"]
+
+
+def cell(name, known, ours, theirs):
+    """Returns the known value, and those of Plimsoll and OTF-CPT with their deviations."""
+    if name not in known:
+        return ""
+    measured = [f"{values[name]:.3f} ({values[name] - known[name]:+.3f})" if name in values else "unknown"
+                for values in (ours, theirs) if values is not None]
+    return f"{known[name]:.3g}: {' / '.join(measured)}"
 
 
 def compare(case, otf_cpt, runs):
-    """Prints one row per factor."""
+    """Prints the row of a program."""
     with OtherLoad() as others:
         ours = medians([plimsoll_values(run_plimsoll(case)) for _ in range(runs)])
-        theirs = medians([run_otf_cpt(case, otf_cpt) for _ in range(runs)]) if otf_cpt else {}
-    known = dict(case.known)
-    if case.waited_s is not None:
-        known["waited"] = case.waited_s
-    for number, (name, value) in enumerate(known.items()):
-        head = f"{case.title} | {others.cores:.1f}" if number == 0 else " | "
-        unit = " s" if name == "waited" else ""
-        other = cell(theirs.get(name), value) if name in theirs else "-"
-        print(f"| {head} | {name} | {value:.3g}{unit} | {cell(ours.get(name), value)} | {other} |", flush=True)
+        theirs = medians([run_otf_cpt(case, otf_cpt) for _ in range(runs)]) if otf_cpt else None
+    known = case.known if case.waited_s is None else {**case.known, "waited": case.waited_s}
+    cells = [cell(name, known, ours, None if name in ("between nodes", "waited") else theirs) for name in QUANTITIES]
+    print(f"| {case.title} | {others.cores:.1f} | {' | '.join(cells)} |", flush=True)
 
 
 def first_finding_beside_others(case, runs):
@@ -188,8 +191,9 @@ def main():
     arguments = parser.parse_args()
     subprocess.run([SOURCE / "scripts/build", "ci", *TARGETS], check=True, stdout=subprocess.DEVNULL)
     print(f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} cores, medians of {arguments.runs} runs; in parentheses: "
-          "deviation from the known answer\n")
-    print("| program | cores used by others | quantity | known | Plimsoll | OTF-CPT |\n|---|---|---|---|---|---|")
+          "deviation from the known answer, which precedes the values of Plimsoll and of OTF-CPT\n")
+    print("| program | cores used by others | load balance | between nodes | serialisation | transfer | waited, s |\n"
+          "|---|---|---|---|---|---|---|")
     for case in CASES:
         compare(case, arguments.otf_cpt, arguments.runs)
     print("\n| program beside a busy process per core | findings about missing cores first | a first finding |\n|---|---|---|")
