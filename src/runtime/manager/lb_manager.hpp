@@ -147,7 +147,8 @@ class LBManager {
   std::int64_t loads_phase_ = -1;               // phase of loads_s_
   LoadOutlook outlook_;                         // what the last decision means for this rank
   BalancingSummary of_program_;                 // migrations that the program has started in this phase
-  double predicted_migration_s_ = 0;            // of the last plan
+  double price_s_ = 0;                          // of the last migration
+  double predicted_price_s_ = 0;                // of the last plan
   std::optional<lbdata::NotBalanced> refused_;  // why the last plan was refused
   BalancingAccount account_;
   bool calling_hooks_ = false;
