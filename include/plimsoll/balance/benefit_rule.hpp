@@ -11,6 +11,7 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Why a phase was not balanced, with the numbers that were compared.
 struct Refusal {
+  /// What was compared.
   enum class Reason : std::uint8_t {
     none,             ///< it was balanced
     first_phases,     ///< the first phase contains initialisation, and one more shows no noise

@@ -34,8 +34,8 @@ struct LoadEvidence {
   std::int64_t n_ranks = 0;      ///< number of merged ranks
 
   double mean_typical_s() const { return n_ranks == 0 ? 0 : sum_typical_s / static_cast<double>(n_ranks); }
-  /// Returns a lower bound on the maximum load of any placement: no placement is below the mean or the heaviest
-  /// object, or makes up for errors of the loads.
+  /// Returns a lower bound on the maximum load of any placement: no placement is below the mean or the
+  /// heaviest object, or makes up for errors of the loads.
   double bound_s() const;
 };
 
