@@ -98,13 +98,9 @@ std::string text_of(const BalancingSummary& balancing) {
                     support::format_count(static_cast<std::uint64_t>(balancing.migrations)),
                     balancing.migrations == 1 ? "" : "s", balancing.rank_load_modeled_s.imbalance(), decision,
                     support::format_seconds(balancing.migration_s));
-  if (balancing.migrations > 0 && balancing.predicted_price_s > 0) {
-    const bool is_alone = balancing.price_s > 0.95 * balancing.migration_s;
-    text +=
-        fmt::format(" ({}predicted {})",
-                    is_alone ? "" : support::format_seconds(balancing.price_s) + " without other processes, ",
-                    support::format_seconds(balancing.predicted_price_s));
-  }
+  if (balancing.migrations > 0 && balancing.predicted_price_s > 0)
+    text += fmt::format(" (price {}, predicted {})", support::format_seconds(balancing.price_s),
+                        support::format_seconds(balancing.predicted_price_s));
   if (!balancing.remark.empty()) text += ". " + balancing.remark;
   return text;
 }

@@ -78,13 +78,17 @@ TEST(StatisticsRecords, AreReadAsWritten) {
   for (const bool compress : {false, true}) {
     const std::string path = folder / (compress ? "statistics.json.br" : "statistics.json");
     StatisticsFileWriter writer(path, {.compress = compress});
-    writer.write({.id = 0, .pre_lb = six_statistics(1)});
+    const NotBalanced reason{
+        .reason = "price", .text = "too \"dear\"", .numbers = {{"gain", 3e-3}, {"price", 0.5}}};
+    writer.write({.id = 0, .pre_lb = six_statistics(1), .not_balanced = reason});
     writer.write(
         {.id = 100, .migration_count = 3, .pre_lb = six_statistics(2), .post_lb = six_statistics(4)});
     writer.close();
     EXPECT_TRUE(is_statistics_file(path));
     const std::vector<StatisticsRecord> phases = read_statistics_file(path);
     ASSERT_EQ(phases.size(), 2U);
+    EXPECT_EQ(phases[0].not_balanced, reason);
+    EXPECT_FALSE(phases[1].not_balanced);
     EXPECT_FALSE(phases[0].post_lb);
     EXPECT_FALSE(phases[0].migration_count);
     EXPECT_EQ(phases[1].phase, 100);
