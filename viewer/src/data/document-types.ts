@@ -137,6 +137,7 @@ export type StatisticsRecord = {
   moved_objects: number | null;
   before: { [name: string]: StatisticsIn };
   after: { [name: string]: StatisticsIn } | null;
+  not_balanced: NotBalanced | null;
 };
 
 export type StatisticsIn = {
@@ -151,6 +152,12 @@ export type StatisticsIn = {
   variance_s2: number;
   skewness: number | null;
   excess_kurtosis: number | null;
+};
+
+export type NotBalanced = {
+  reason: string;
+  text: string;
+  numbers: { [name: string]: number };
 };
 
 export type BalanceInfo = {
