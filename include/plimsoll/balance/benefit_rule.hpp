@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include <plimsoll/balance/load_evidence.hpp>
@@ -21,7 +22,7 @@ struct Refusal {
     decision,         ///< gain_s x phases <= price_s, which is the time of the last decision
     no_placement,     ///< the strategy found no better placement
     price,            ///< gain_s x phases <= price_s
-    budget,           ///< price_s > budget_s and 4 x price_s > gain_s x phases
+    budget,           ///< price_s > budget_s, and gain_s x phases <= price_s x (1 + 10 x price_s / elapsed_s)
   };
 
   Reason reason = Reason::none;
@@ -32,6 +33,7 @@ struct Refusal {
   double phases = 0;          ///< number of phases over which the gain was expected
   double price_s = 0;         ///< time to decide and migrate
   double budget_s = 0;        ///< see BenefitRule::budget_s()
+  double elapsed_s = 0;       ///< time of the slowest ranks, over all phases
   MigrationVolume volume;     ///< that the price is for
   /// Phases until the next decision, unless the assured gain reaches `awaited_gain_s` before; 0: none.
   double phases_to_wait = 0;
@@ -43,7 +45,8 @@ struct Refusal {
 /// the formulae.
 ///
 /// Whatever the predictions are worth, balancing costs little: a migration that has not yet saved what it
-/// cost limits the price of the next one (budget_s()), unless the expected gain is four times the price.
+/// cost limits the price of the next one (budget_s()), unless the expected gain is
+/// well above the price.
 ///
 /// The rule reads no clock and calls no MPI. If all ranks pass the same values, all ranks get the same
 /// answers. Per phase, call observe(). Where worth_deciding() is true, compute a placement and call
@@ -58,8 +61,8 @@ class BenefitRule {
   /// Adds a decision that took this time on the slowest rank.
   void decided(double decision_s);
   /// Returns whether a computed placement is worth its migrations. `predicted_gain_s` is the maximum rank
-  /// load before minus after. After a refusal, worth_deciding() remains false for a number of phases that
-  /// doubles with each refusal, unless the gain doubles.
+  /// load before minus after. After a refusal, worth_deciding() remains false until the gain may pay, for a
+  /// number of phases that at most doubles with each refusal, unless the gain doubles.
   bool worth_moving(double predicted_gain_s, const MigrationVolume& volume);
   /// Returns the number of objects that a part of a refused plan may migrate, so that it may pay; 0: none.
   std::int64_t affordable_moves(std::int64_t moves) const;
@@ -83,23 +86,28 @@ class BenefitRule {
  private:
   bool refuse(Refusal::Reason reason);
   bool is_waiting() const;
+  double ample_s(double price_s) const;
   void record_lifetime(double phases);
 
   double n_phases_ = 0;
   LoadEvidence evidence_;
   double assured_gain_s_ = 0;
   double usual_spread_ = 0;
-  double decision_s_ = 0;    // time of the last decision; 0 before the first
-  double elapsed_s_ = 0;     // time of the slowest ranks, over all phases
-  double unsaved_s_ = 0;     // cost of decisions and migrations that has not been saved yet
-  double uneven_ratio_ = 1;  // maximum load before the last migration, divided by its bound
+  double decision_s_ = 0;       // time of the last decision; 0 before the first
+  double elapsed_s_ = 0;        // time of the slowest ranks, over all phases
+  double unsaved_s_ = 0;        // cost of decisions and migrations that has not been saved yet
+  double uneven_ratio_ = 1;     // maximum load without balancing, divided by its bound
+  double promised_gain_s_ = 0;  // of the last plan that was worth its migrations
   MigrationPrice price_;
+  std::deque<double> gains_s_;  // possible gains since the last migration, oldest first
   Refusal refusal_;
   Refusal waits_after_;            // the refusal after which worth_deciding() waits
   double wait_phases_ = 0;         // phases to wait since the last refusal
+  double longest_wait_ = 0;        // at most so many; doubles with each refusal
   double refused_phase_ = 0;       // number of phases at the last refusal
   double move_phase_ = 0;          // number of phases at the last migration
-  double move_gain_s_ = 0;         // assured gain at the last migration; 0 if it has come back
+  double gain_phase_ = 0;          // number of phases at the last migration for most of a gain
+  double move_gain_s_ = 0;         // assured gain at that migration; 0 if it has come back
   std::vector<double> lifetimes_;  // phases for which the gains of the last migrations lasted
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include <plimsoll/support/version.hpp>
@@ -23,11 +22,9 @@ struct RankPhase {
 
 /// What the ranks know about the imbalance of a phase: the merged estimates of all ranks.
 struct LoadEvidence {
-  double max_typical_s = 0;  ///< maximum typical load of a rank
-  double sum_typical_s = 0;  ///< sum of the typical loads
-  double max_assured_s = 0;  ///< see RankLoadWindow::observe()
-  /// Number of phases since the last sudden change of the load of the rank with max_assured_s.
-  double phases_since_change = std::numeric_limits<double>::infinity();
+  double max_typical_s = 0;      ///< maximum typical load of a rank
+  double sum_typical_s = 0;      ///< sum of the typical loads
+  double max_assured_s = 0;      ///< see RankLoadWindow::observe()
   double heaviest_object_s = 0;  ///< load of the heaviest object
   double sum_spread = 0;         ///< sum of the relative spreads
   double sum_load_error_s = 0;   ///< sum of RankPhase::load_error_s
@@ -60,7 +57,6 @@ class RankLoadWindow {
   std::int64_t n_ranks_;
   std::vector<double> loads_s_;     // since the last sudden change, of at most the phases of the median
   std::vector<double> heaviest_s_;  // heaviest objects of the last phases, oldest first
-  double phases_since_change_ = 0;
 };
 
 }  // namespace plimsoll::balance

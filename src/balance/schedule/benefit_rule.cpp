@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include <plimsoll/balance/benefit_rule.hpp>
@@ -8,11 +9,15 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 constexpr std::size_t n_lifetimes = 5;
-constexpr double spread_phases = 20;   // phases over which the spread of the loads is averaged
-constexpr double budget_share = 0.03;  // of the time of all phases
-constexpr double even_ratio = 1.02;    // of maximum and bound, below which an unsure gain is none
-constexpr double effect_phases = 3;    // after a migration, in which a worse imbalance is its effect
-constexpr double ample_gain = 4;       // ratio of gain and price beyond which the budget does not count
+constexpr double spread_phases = 20;    // phases over which the spread of the loads is averaged
+constexpr double budget_share = 0.03;   // of the time of all phases
+constexpr double even_ratio = 1.02;     // of maximum and bound, below which an unsure gain is none
+constexpr double uneven_growth = 1.05;  // of the imbalance without balancing, per migration
+constexpr double effect_phases = 3;     // after a migration, in which a worse imbalance is its effect
+// Factor by which a gain beyond the budget must exceed the price, per part of the time that the price takes.
+constexpr double ample_gain = 10;
+constexpr double lasting_share = 0.25;    // of a gain, from which on it counts as the same
+constexpr std::size_t most_gains = 1000;  // a gain that has lasted for so long lasts
 
 }  // namespace
 
@@ -24,6 +29,8 @@ void BenefitRule::observe(const LoadEvidence& evidence) {
     usual_spread_ += (spread - usual_spread_) / std::min(n_phases_, spread_phases);
   }
   evidence_ = evidence;
+  if (gains_s_.size() == most_gains) gains_s_.pop_front();
+  gains_s_.push_back(evidence.max_typical_s - evidence.bound_s());
   assured_gain_s_ = std::max(0.0, evidence.max_assured_s - evidence.bound_s());
   elapsed_s_ += evidence.max_typical_s;
   // A migration may also have made the imbalance worse, which shows at once.
@@ -31,7 +38,7 @@ void BenefitRule::observe(const LoadEvidence& evidence) {
   const bool shows_its_effect = move_phase_ > 0 && n_phases_ <= move_phase_ + effect_phases;
   if (saved_s > 0 || shows_its_effect) unsaved_s_ = std::max(0.0, unsaved_s_ - saved_s);
   if (move_gain_s_ > 0 && assured_gain_s_ >= move_gain_s_) {
-    record_lifetime(n_phases_ - move_phase_);
+    record_lifetime(n_phases_ - gain_phase_);
     move_gain_s_ = 0;
   }
 }
@@ -76,17 +83,28 @@ bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& v
   // If gains have not lasted so far, the objects of this migration will have to migrate once more.
   refusal_.price_s = (lifetimes_.empty() ? 1 : 2) * (decision_s_ + migration_s(volume));
   refusal_.budget_s = budget_s();
+  refusal_.elapsed_s = elapsed_s_;
   refusal_.volume = volume;
   using enum Refusal::Reason;
   if (volume.objects <= 0 || predicted_gain_s <= 0)
     refuse(no_placement);
   else if (refusal_.gain_s * refusal_.phases <= refusal_.price_s)
     refuse(price);
-  else if (refusal_.price_s > std::max(refusal_.budget_s, refusal_.gain_s * refusal_.phases / ample_gain))
+  else if (refusal_.price_s > refusal_.budget_s &&
+           refusal_.gain_s * refusal_.phases <= ample_s(refusal_.price_s))
     refuse(budget);
-  else
+  else {
+    promised_gain_s_ = predicted_gain_s;
     return true;
-  wait_phases_ = std::max(1.0, 2 * wait_phases_);
+  }
+  // A part of a plan may have been refused in the same phase.
+  if (refused_phase_ < n_phases_) longest_wait_ = std::max(1.0, 2 * longest_wait_);
+  wait_phases_ = longest_wait_;
+  const bool pays_later = refusal_.reason == price || refusal_.reason == budget;
+  if (pays_later && refusal_.gain_s > 0) {  // a gain that lasts counts one phase more in each phase
+    const double paying_phases = std::ceil(ample_s(refusal_.price_s) / refusal_.gain_s - refusal_.phases);
+    wait_phases_ = std::clamp(paying_phases, 1.0, wait_phases_);
+  }
   refused_phase_ = n_phases_;
   refusal_.phases_to_wait = wait_phases_;
   refusal_.awaited_gain_s = 2 * assured_gain_s_;
@@ -94,11 +112,18 @@ bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& v
   return false;
 }
 
+/// Returns the gain beyond which a price does not need the budget. If the run ended now, the loss would be a
+/// large part of its time if the price is.
+double BenefitRule::ample_s(double price_s) const {
+  return price_s * (1 + ample_gain * price_s / std::max(elapsed_s_, price_s));
+}
+
 std::int64_t BenefitRule::affordable_moves(std::int64_t moves) const {
   using enum Refusal::Reason;
   if (refusal_.reason != price && refusal_.reason != budget) return 0;
   const double gain_s = refusal_.gain_s * refusal_.phases;
-  const double affordable_s = std::min(gain_s, std::max(refusal_.budget_s, gain_s / ample_gain));
+  double affordable_s = std::min(gain_s, refusal_.price_s);
+  while (affordable_s > refusal_.budget_s && gain_s <= ample_s(affordable_s)) affordable_s /= 2;
   return static_cast<std::int64_t>(static_cast<double>(moves) * affordable_s / refusal_.price_s);
 }
 
@@ -110,18 +135,29 @@ bool BenefitRule::refuse(Refusal::Reason reason) {
 void BenefitRule::moved(const MigrationVolume& volume, double migration_s) {
   price_.learn(volume, migration_s);
   unsaved_s_ += migration_s;
-  uneven_ratio_ = evidence_.bound_s() > 0 ? evidence_.max_typical_s / evidence_.bound_s() : 1;
-  wait_phases_ = 0;
+  wait_phases_ = longest_wait_ = 0;
+  // Without balancing, the imbalance would be about that before the first migration. If migrations cause it,
+  // it is no reason for more of them.
+  if (evidence_.bound_s() > 0) {
+    const double ratio = evidence_.max_typical_s / evidence_.bound_s();
+    uneven_ratio_ = move_phase_ == 0 ? ratio : std::min(ratio, 1 + uneven_growth * (uneven_ratio_ - 1));
+  }
+  move_phase_ = n_phases_;
+  // After a step towards a better placement, the rest of the gain remains.
+  if (promised_gain_s_ < assured_gain_s_ / 2) return;
   // If only a part of the last gain is gone, the rest is expected to go at the same pace.
   if (move_gain_s_ > 0 && assured_gain_s_ > 0)
-    record_lifetime((n_phases_ - move_phase_) * move_gain_s_ / assured_gain_s_);
-  move_phase_ = n_phases_;
+    record_lifetime((n_phases_ - gain_phase_) * move_gain_s_ / assured_gain_s_);
+  gain_phase_ = n_phases_;
   move_gain_s_ = assured_gain_s_;
+  gains_s_.clear();
 }
 
 double BenefitRule::phases_to_come() const {
-  // What came suddenly may go suddenly: it is expected to last for as long as it has lasted.
-  const double phases = std::min(n_phases_, evidence_.phases_since_change);
+  // A gain is expected to last for as long as it has lasted: what came suddenly may go suddenly.
+  const auto changed = std::find_if(gains_s_.rbegin(), gains_s_.rend(),
+                                    [&](double gain_s) { return gain_s < lasting_share * assured_gain_s_; });
+  const auto phases = static_cast<double>(changed - gains_s_.rbegin());
   if (lifetimes_.empty()) return phases;
   std::vector<double> sorted = lifetimes_;
   std::ranges::sort(sorted);

@@ -52,10 +52,7 @@ double LoadEvidence::bound_s() const {
 void merge_evidence(LoadEvidence& left, const LoadEvidence& right) {
   left.max_typical_s = std::max(left.max_typical_s, right.max_typical_s);
   left.sum_typical_s += right.sum_typical_s;
-  if (right.max_assured_s > left.max_assured_s) {
-    left.max_assured_s = right.max_assured_s;
-    left.phases_since_change = right.phases_since_change;
-  }
+  left.max_assured_s = std::max(left.max_assured_s, right.max_assured_s);
   left.heaviest_object_s = std::max(left.heaviest_object_s, right.heaviest_object_s);
   left.sum_spread += right.sum_spread;
   left.sum_load_error_s += right.sum_load_error_s;
@@ -68,17 +65,13 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
   usual_spread = std::max(usual_spread, least_spread);
   if (loads_s_.size() == typical_phases) loads_s_.erase(loads_s_.begin());
   loads_s_.push_back(phase.load_s);
-  ++phases_since_change_;
   if (loads_s_.size() > 2) {
     // Two successive phases far off on the same side are a sudden change: earlier loads no longer count.
     const auto before = std::span(loads_s_).first(loads_s_.size() - 2);
     const double typical = median({before.begin(), before.end()});
     const double far = 4 * std::max(relative_spread(before, typical, usual_spread), usual_spread) * typical;
     const auto [low, high] = std::ranges::minmax(std::span(loads_s_).last(2));
-    if (low > typical + far || high < typical - far) {
-      loads_s_.erase(loads_s_.begin(), loads_s_.end() - 2);
-      phases_since_change_ = 2;
-    }
+    if (low > typical + far || high < typical - far) loads_s_.erase(loads_s_.begin(), loads_s_.end() - 2);
   }
   if (heaviest_s_.size() == heaviest_phases) heaviest_s_.erase(heaviest_s_.begin());
   heaviest_s_.push_back(phase.heaviest_object_s);
@@ -95,7 +88,6 @@ LoadEvidence RankLoadWindow::observe(const RankPhase& phase, double usual_spread
   return {.max_typical_s = typical,
           .sum_typical_s = typical,
           .max_assured_s = assured + (typical - assured) / static_cast<double>(n_ranks_),
-          .phases_since_change = phases_since_change_,
           .heaviest_object_s = heaviest,
           .sum_spread = spread,
           .sum_load_error_s = phase.load_error_s,

@@ -251,21 +251,14 @@ void DocumentParser::not_balanced(NotBalanced& reason, const JsonPath& path) {
     of.text = p.text(at).value_or("");
   };
   static constexpr Member<NotBalanced> members[] = {
-      {"assured_load", optional_member, number},
-      {"awaited_gain", optional_member, number},
-      {"bound", optional_member, number},
-      {"budget", optional_member, number},
-      {"bytes", optional_member, number},
-      {"gain", optional_member, number},
-      {"imbalance", optional_member, number},
-      {"max_load", optional_member, number},
-      {"min_imbalance", optional_member, number},
-      {"objects", optional_member, number},
-      {"phases", optional_member, number},
-      {"phases_to_wait", optional_member, number},
-      {"price", optional_member, number},
-      {"reason", required_member, name},
-      {"text", required_member, text},
+      {"assured_load", optional_member, number},   {"awaited_gain", optional_member, number},
+      {"bound", optional_member, number},          {"budget", optional_member, number},
+      {"bytes", optional_member, number},          {"elapsed", optional_member, number},
+      {"gain", optional_member, number},           {"imbalance", optional_member, number},
+      {"max_load", optional_member, number},       {"min_imbalance", optional_member, number},
+      {"objects", optional_member, number},        {"phases", optional_member, number},
+      {"phases_to_wait", optional_member, number}, {"price", optional_member, number},
+      {"reason", required_member, name},           {"text", required_member, text},
   };
   object<members>(reason, path);
 }

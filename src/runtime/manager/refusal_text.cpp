@@ -91,6 +91,7 @@ lbdata::NotBalanced describe(const Refusal& refusal, bool is_disturbed) {
   }
   if (refusal.reason == Reason::price || refusal.reason == Reason::budget) {
     result.numbers["budget"] = refusal.budget_s;
+    result.numbers["elapsed"] = refusal.elapsed_s;
     result.numbers["objects"] = static_cast<double>(refusal.volume.objects);
     result.numbers["bytes"] = refusal.volume.bytes;
   }

@@ -82,7 +82,7 @@ void expect_implied(const BenefitRule& rule, int phase) {
     case price: EXPECT_LE(gain_s, refusal.price_s); break;
     case budget:
       EXPECT_GT(refusal.price_s, refusal.budget_s);
-      EXPECT_GT(4 * refusal.price_s, gain_s);
+      EXPECT_LE(gain_s, refusal.price_s * (1 + 10 * refusal.price_s / refusal.elapsed_s));
       break;
     case no_placement: EXPECT_TRUE(refusal.gain_s <= 0 || refusal.volume.objects == 0); break;
     case none: ADD_FAILURE() << "phase " << phase << " has no reason";
