@@ -85,6 +85,7 @@ class BenefitRule {
 
  private:
   bool refuse(Refusal::Reason reason);
+  double possible_gain_s() const { return evidence_.max_typical_s - evidence_.bound_s(); }
   bool is_waiting() const;
   double ample_s(double price_s) const;
   void record_lifetime(double phases);
@@ -107,7 +108,7 @@ class BenefitRule {
   double refused_phase_ = 0;       // number of phases at the last refusal
   double move_phase_ = 0;          // number of phases at the last migration
   double gain_phase_ = 0;          // number of phases at the last migration for most of a gain
-  double move_gain_s_ = 0;         // assured gain at that migration; 0 if it has come back
+  double move_gain_s_ = 0;         // possible gain at that migration; 0 if it has come back
   std::vector<double> lifetimes_;  // phases for which the gains of the last migrations lasted
 };
 

@@ -30,14 +30,14 @@ void BenefitRule::observe(const LoadEvidence& evidence) {
   }
   evidence_ = evidence;
   if (gains_s_.size() == most_gains) gains_s_.pop_front();
-  gains_s_.push_back(evidence.max_typical_s - evidence.bound_s());
+  gains_s_.push_back(possible_gain_s());
   assured_gain_s_ = std::max(0.0, evidence.max_assured_s - evidence.bound_s());
   elapsed_s_ += evidence.max_typical_s;
   // A migration may also have made the imbalance worse, which shows at once.
   const double saved_s = uneven_ratio_ * evidence.bound_s() - evidence.max_typical_s;
   const bool shows_its_effect = move_phase_ > 0 && n_phases_ <= move_phase_ + effect_phases;
   if (saved_s > 0 || shows_its_effect) unsaved_s_ = std::max(0.0, unsaved_s_ - saved_s);
-  if (move_gain_s_ > 0 && assured_gain_s_ >= move_gain_s_) {
+  if (move_gain_s_ > 0 && possible_gain_s() >= move_gain_s_) {
     record_lifetime(n_phases_ - gain_phase_);
     move_gain_s_ = 0;
   }
@@ -144,12 +144,12 @@ void BenefitRule::moved(const MigrationVolume& volume, double migration_s) {
   }
   move_phase_ = n_phases_;
   // After a step towards a better placement, the rest of the gain remains.
-  if (promised_gain_s_ < assured_gain_s_ / 2) return;
+  if (promised_gain_s_ < possible_gain_s() / 2) return;
   // If only a part of the last gain is gone, the rest is expected to go at the same pace.
-  if (move_gain_s_ > 0 && assured_gain_s_ > 0)
-    record_lifetime((n_phases_ - gain_phase_) * move_gain_s_ / assured_gain_s_);
+  if (move_gain_s_ > 0 && possible_gain_s() > 0)
+    record_lifetime((n_phases_ - gain_phase_) * move_gain_s_ / possible_gain_s());
   gain_phase_ = n_phases_;
-  move_gain_s_ = assured_gain_s_;
+  move_gain_s_ = possible_gain_s();
   gains_s_.clear();
 }
 
