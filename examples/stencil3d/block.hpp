@@ -27,17 +27,22 @@ class Block : public plimsoll::Element<Block, 3> {
   // Does this number of steps, together with all other blocks.
   void advance(int steps) {
     last_step_ = step_ + steps;
-    send_faces();
-    step_while_ready();
+    begin_step();
   }
 
-  // Takes the cells next to one side of this block.
-  void receive_face(int step, int side, std::vector<double> values) {
-    // The sender may be one step ahead of this block, but not more, because it waits for this block's faces.
-    Faces& faces = faces_of_[step % 2];
-    faces.values[side] = std::move(values);
-    ++faces.count;
-    step_while_ready();
+  // Takes the cells next to one side of this block. Sides are numbered 2 * axis + (0: low, 1: high).
+  void receive_face(plimsoll::Step, int side, const std::vector<double>& values) {
+    const int ghost_layer = side % 2 == 0 ? -1 : width_;
+    auto value = values.begin();
+    for_each_on_plane(side / 2, ghost_layer, [&](double& ghost) { ghost = *value++; });
+  }
+
+  // Does the step of which this block has received all faces.
+  void compute() {
+    for (int sweep = 0; sweep < sweeps(); ++sweep) compute_next();
+    cells_.swap(next_);
+    ++step_;
+    if (step_ < last_step_) begin_step();
   }
 
   void just_migrated() override { ++migrations_; }
@@ -52,18 +57,17 @@ class Block : public plimsoll::Element<Block, 3> {
         [&](int x, int y, int z) { work(global(0, x), global(1, y), global(2, z), cell(x, y, z)); });
   }
 
-  // Blocks migrate between two calls of advance(), when they have no faces of their neighbours.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(width_, step_, migrations_, cells_);
   }
 
  private:
-  // Faces of the neighbours. Sides are numbered 2 * axis + (0: low, 1: high).
-  struct Faces {
-    std::array<std::vector<double>, 6> values;
-    int count = 0;
-  };
+  void begin_step() {
+    send_faces();
+    // A neighbour may be one step ahead. Its face then waits for that step.
+    when<&Block::receive_face, &Block::compute>(step_, 6);
+  }
 
   void send_faces() {
     for (int side = 0; side < 6; ++side) {
@@ -73,25 +77,6 @@ class Block : public plimsoll::Element<Block, 3> {
       const int its_side = side ^ 1;
       collection()[neighbour(side)].template send<&Block::receive_face>(step_, its_side, std::move(values));
     }
-  }
-
-  void step_while_ready() {
-    while (step_ < last_step_ && faces_of_[step_ % 2].count == 6) {
-      insert_faces(faces_of_[step_ % 2]);
-      for (int sweep = 0; sweep < sweeps(); ++sweep) compute_next();
-      cells_.swap(next_);
-      ++step_;
-      if (step_ < last_step_) send_faces();
-    }
-  }
-
-  void insert_faces(Faces& faces) {
-    for (int side = 0; side < 6; ++side) {
-      const int ghost_layer = side % 2 == 0 ? -1 : width_;
-      auto value = faces.values[side].begin();
-      for_each_on_plane(side / 2, ghost_layer, [&](double& ghost) { ghost = *value++; });
-    }
-    faces = {};
   }
 
   void compute_next() {
@@ -155,5 +140,4 @@ class Block : public plimsoll::Element<Block, 3> {
   std::int64_t migrations_ = 0;
   std::vector<double> cells_;  // with ghost cells
   std::vector<double> next_;
-  std::array<Faces, 2> faces_of_;  // of even and odd steps
 };

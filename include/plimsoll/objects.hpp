@@ -10,3 +10,4 @@
 #include <plimsoll/objects/local_queue.hpp>
 #include <plimsoll/objects/object_system.hpp>
 #include <plimsoll/objects/reduction.hpp>
+#include <plimsoll/objects/step.hpp>

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/objects/step.hpp>
 #include <plimsoll/runtime/serialised_transport.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
@@ -64,7 +65,7 @@ Parameters passed_as(Each&&... arguments) {
 // short message.
 /// Whether cereal packs values of this type as the bytes that they have in memory.
 template <class T>
-inline constexpr bool is_packed_as_memory = std::is_arithmetic_v<T>;
+inline constexpr bool is_packed_as_memory = std::is_arithmetic_v<T> || std::is_same_v<T, Step>;
 template <class T, std::size_t size>
 inline constexpr bool is_packed_as_memory<std::array<T, size>> = is_packed_as_memory<T>;
 

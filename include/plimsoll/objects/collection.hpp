@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -73,7 +74,8 @@ struct CollectionOptions {
   bool migratable = true;           ///< whether strategies may migrate the elements
   bool measured = true;             ///< initial value of Element::uses_auto_measure()
   bool drop_undeliverable = false;  ///< whether messages to missing elements are dropped; otherwise an error
-  std::string name = "elements";    ///< for messages
+  std::uint64_t max_early_bytes = std::uint64_t{64} << 20;  ///< limit per element on messages of later steps
+  std::string name = "elements";                            ///< for messages
 };
 
 /// Address of an element, wherever it is.
@@ -101,6 +103,8 @@ class ElementProxy {
   template <auto method, class... Each>
   decltype(auto) invoke(Each&&... arguments) const {
     expect_member_of<T, method>();
+    static_assert(!has_step<typename HandlerOf<method>::Arguments>,
+                  "invoke() calls a member function at once, which cannot wait for its step: send a message");
     return collection_.system().template invoke<method>(collection_, number_,
                                                         std::forward<Each>(arguments)...);
   }
@@ -224,6 +228,7 @@ class Collection : public CollectionBase {
                                 .migratable = options.migratable,
                                 .measured = options.measured,
                                 .drop_undeliverable = options.drop_undeliverable,
+                                .max_early_bytes = options.max_early_bytes,
                                 .is_group = is_group}),
         bounds_(options.bounds) {}
 
@@ -291,6 +296,22 @@ void ElementBase::contribute(Value&& value, int rank, const SectionId& section) 
   system_->contribute<function, Merge>(
       *this, std::forward<Value>(value),
       {.receivers = ranks_as_receivers, .receiver = static_cast<std::uint64_t>(rank), .section = section});
+}
+
+template <auto method>
+void ElementBase::when(Step step) {
+  static_assert(has_step<typename HandlerOf<method>::Arguments>,
+                "when() needs a member function whose first parameter is a plimsoll::Step");
+  await_step(HandlerOf<method>::number, step, std::nullopt, 0);
+}
+
+template <auto method, auto then>
+void ElementBase::when(Step step, std::int64_t count) {
+  static_assert(has_step<typename HandlerOf<method>::Arguments>,
+                "when() needs a member function whose first parameter is a plimsoll::Step");
+  static_assert(std::is_same_v<typename HandlerOf<then>::Arguments, std::tuple<>>,
+                "when() calls a member function without parameters after the messages");
+  await_step(HandlerOf<method>::number, step, count, HandlerOf<then>::number);
 }
 
 /// One object of type T, derived from Element<T>, on each rank. The members of a group receive messages like

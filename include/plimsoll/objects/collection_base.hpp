@@ -74,6 +74,9 @@ class CollectionBase {
   /// (CollectionOptions::drop_undeliverable). A message is dropped on the last rank that could have known its
   /// receiver, which need not be the sender's: add up the numbers of all ranks.
   std::uint64_t dropped_messages() const { return dropped_messages_; }
+  /// Returns how many messages wait in the elements on this rank, because they belong to later steps
+  /// (ElementBase::when()). Cost: O(elements on this rank).
+  std::uint64_t early_messages() const;
 
  protected:
   /// Options of the collection, regardless of its dimensions.
@@ -86,6 +89,7 @@ class CollectionBase {
     bool migratable = true;
     bool measured = true;
     bool drop_undeliverable = false;
+    std::uint64_t max_early_bytes = 0;
     bool is_group = false;  ///< object group: one element per rank
   };
 

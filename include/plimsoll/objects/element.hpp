@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <variant>
 
 #include <plimsoll/objects/index.hpp>
+#include <plimsoll/objects/step.hpp>
 #include <plimsoll/runtime/object.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::objects {
@@ -17,6 +19,7 @@ namespace plimsoll::PLIMSOLL_ABI::objects {
 using runtime::ObjectHandle;
 using runtime::ObjectId;
 
+class AwaitedSteps;
 class CollectionBase;
 class NewElement;
 class ObjectSystem;
@@ -125,6 +128,20 @@ class ElementBase {
   template <auto function, class Merge, class Value>
   void contribute(Value&& value, int rank, const SectionId& section = {});
 
+  /// Accepts messages of `step` that call `method`, whose first parameter is a Step. Call it again with each
+  /// next step, which must be greater. Messages of later steps wait in this element until it accepts their
+  /// step: they migrate along and are saved in checkpoints. Before the first call, all messages wait. A
+  /// message of an earlier step is an error of run_until_quiet(), and so are more bytes of waiting messages
+  /// than CollectionOptions::max_early_bytes.
+  template <auto method>
+  void when(Step step);
+  /// Does the same for `count` messages. After the last of them, the step is complete, and `then`, a member
+  /// function without parameters, is called: `when<&Cell::receive_halo, &Cell::compute>(step, 2)`. The next
+  /// call must follow. Without messages (`count` is 0), `then` is called as if by a message. Throws Error
+  /// (usage) if the step is not greater than the previous one, or if that is not complete.
+  template <auto method, auto then>
+  void when(Step step, std::int64_t count);
+
   CollectionBase& collection_base() const { return *collection_; }
   /// Number of the element's position in its collection.
   std::uint64_t number() const { return number_; }
@@ -136,6 +153,7 @@ class ElementBase {
 
   explicit ElementBase(const NewElement& identity);
 
+  void await_step(std::uint32_t function, Step step, std::optional<std::int64_t> count, std::uint32_t then);
   runtime::UserValue user_value(std::string_view name) const;
   [[noreturn]] static void wrong_type(std::string_view name);
   [[noreturn]] static void does_not_fit(std::string_view name, std::int64_t value);
@@ -155,6 +173,7 @@ class ElementBase {
   // What this element has set; nothing: the option of its collection applies.
   std::optional<bool> is_migratable_;
   std::optional<bool> is_measured_;
+  std::unique_ptr<AwaitedSteps> steps_;  // null: this element has no messages that belong to steps
 };
 
 template <class Value>

@@ -18,9 +18,11 @@ namespace plimsoll::PLIMSOLL_ABI::objects {
 
 /// Numbers the functions of one type that messages call. All ranks of a program number them in the same
 /// order, because they run the same executable. `name` names the function in the comparison of all ranks.
-/// `type`, if not null, is that of the function of the program, for messages.
+/// `type`, if not null, is that of the function of the program, for messages. `has_step` specifies whether
+/// the messages belong to steps (Step).
 template <class Function>
-std::uint32_t add_function(std::string_view name, Function function, const std::type_info* type = nullptr);
+std::uint32_t add_function(std::string_view name, Function function, const std::type_info* type = nullptr,
+                           bool has_step = false);
 
 /// Calls a member function of an element with the arguments that a message contains.
 using DeliverPacked = void (*)(ElementBase& element, std::span<const std::byte> arguments);
@@ -67,7 +69,7 @@ struct HandlerOf {
   }
 
   inline static const std::uint32_t number =
-      add_function<DeliverPacked>(typeid(HandlerOf).name(), &deliver, &typeid(method));
+      add_function<DeliverPacked>(typeid(HandlerOf).name(), &deliver, &typeid(method), has_step<Arguments>);
 };
 
 /// Returns the packed arguments of a member function, which have the types of its parameters.

@@ -6,12 +6,14 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <plimsoll/objects/arguments.hpp>
 #include <plimsoll/objects/element.hpp>
 #include <plimsoll/objects/handler.hpp>
+#include <plimsoll/objects/step.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/support/contract.hpp>
 
@@ -26,6 +28,7 @@ struct LocalMessage {
     void (*deliver)(LocalMessage& message, ElementBase& element);
     void (*pack)(const LocalMessage& message, std::span<std::byte> bytes);
     void (*destroy)(LocalMessage& message);
+    Step (*step)(const LocalMessage& message);  ///< null: its messages do not belong to steps
   };
 
   explicit LocalMessage(const Type& message_type, std::uint32_t receivers = 0, std::uint64_t receiver = 0,
@@ -60,7 +63,13 @@ struct LocalMessageOf : LocalMessage {
     objects::pack(static_cast<const LocalMessageOf&>(message).arguments, packed);
   }
   static void destroy(LocalMessage& message) { of(message).~LocalMessageOf(); }
-  inline static const Type type_of_method{Handler::number, &deliver, &pack, &destroy};
+  static Step step(const LocalMessage& message) {
+    if constexpr (has_step<Arguments>)
+      return std::get<0>(static_cast<const LocalMessageOf&>(message).arguments);
+    return {};
+  }
+  inline static const Type type_of_method{Handler::number, &deliver, &pack, &destroy,
+                                          has_step<Arguments> ? &step : nullptr};
 
   Arguments arguments;
 };

@@ -14,6 +14,7 @@
 #include <plimsoll/support/hash.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "objects/elements/awaited_steps.hpp"
 #include "objects/elements/element_identity.hpp"
 #include "objects/system/system_parts.hpp"
 
@@ -155,8 +156,8 @@ void ElementTable::add_to_index(std::uint32_t row) {
 }
 
 std::string CollectionBase::description() const {
-  const auto& [name, type, sizes, is_dense, map, migratable, measured, drop_undeliverable, is_group] =
-      properties_;
+  const auto& [name, type, sizes, is_dense, map, migratable, measured, drop_undeliverable, max_early_bytes,
+               is_group] = properties_;
   return fmt::format("{} \"{}\" of {} elements of type {}{}{}{}{}", is_group ? "group" : "elements", name,
                      fmt::join(sizes, " x "), support::demangled(type), is_dense ? "" : ", not dense",
                      migratable ? "" : ", not migratable", measured ? "" : ", not measured",

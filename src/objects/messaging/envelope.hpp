@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,7 +70,7 @@ struct PackedLocalMessage : LocalMessage {
   static void destroy(LocalMessage& message) {
     static_cast<PackedLocalMessage&>(message).~PackedLocalMessage();
   }
-  static constexpr Type type_of_message{0, nullptr, nullptr, &destroy};
+  static constexpr Type type_of_message{0, nullptr, nullptr, &destroy, nullptr};
 
   Content content;
 };
@@ -81,6 +82,13 @@ Function function_of(std::uint32_t number);
 /// Returns the name of a function that was added with its type, with the types of its parameters.
 template <class Function>
 std::string name_of_function(std::uint32_t number);
+
+/// Whether the messages that call a member function belong to steps.
+bool function_has_step(std::uint32_t number);
+/// Returns the key of a member function, which is the same in all programs of one compiler.
+const std::string& key_of_function(std::uint32_t number);
+/// Returns the number of the member function with a key, if the program has it. Cost: O(functions).
+std::optional<std::uint32_t> function_of_key(const std::string& key);
 
 /// Returns a hash of the names of all functions, which is the same on all ranks of one executable.
 std::uint64_t hash_of_functions();

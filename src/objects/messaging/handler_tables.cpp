@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -19,6 +20,7 @@ struct Table {
     Function function;
     std::string name;  ///< of the template whose argument is the function
     const std::type_info* type;
+    bool has_step;
   };
   std::vector<Entry> entries;
   std::uint64_t hash = 0;
@@ -44,10 +46,11 @@ std::string readable(const std::string& handler, const std::type_info& type) {
 }  // namespace
 
 template <class Function>
-std::uint32_t add_function(std::string_view name, Function function, const std::type_info* type) {
+std::uint32_t add_function(std::string_view name, Function function, const std::type_info* type,
+                           bool has_step) {
   auto& [entries, hash] = table<Function>();
   hash = support::hash_bytes(name, hash);
-  entries.push_back({function, std::string(name), type});
+  entries.push_back({function, std::string(name), type, has_step});
   return static_cast<std::uint32_t>(entries.size() - 1);
 }
 
@@ -61,14 +64,30 @@ Function function_of(std::uint32_t number) {
 
 template <class Function>
 std::string name_of_function(std::uint32_t number) {
-  const auto& [function, name, type] = table<Function>().entries.at(number);
-  return readable(name, *type);
+  const auto& entry = table<Function>().entries.at(number);
+  return readable(entry.name, *entry.type);
 }
 
-template std::uint32_t add_function(std::string_view, DeliverPacked, const std::type_info*);
-template std::uint32_t add_function(std::string_view, ConstructPacked, const std::type_info*);
-template std::uint32_t add_function(std::string_view, StartReduction, const std::type_info*);
-template std::uint32_t add_function(std::string_view, CallPacked, const std::type_info*);
+bool function_has_step(std::uint32_t number) {
+  const auto& entries = table<DeliverPacked>().entries;
+  return number < entries.size() && entries[number].has_step;
+}
+
+const std::string& key_of_function(std::uint32_t number) {
+  return table<DeliverPacked>().entries.at(number).name;
+}
+
+std::optional<std::uint32_t> function_of_key(const std::string& key) {
+  const auto& entries = table<DeliverPacked>().entries;
+  for (std::uint32_t number = 0; number < entries.size(); ++number)
+    if (entries[number].name == key) return number;
+  return {};
+}
+
+template std::uint32_t add_function(std::string_view, DeliverPacked, const std::type_info*, bool);
+template std::uint32_t add_function(std::string_view, ConstructPacked, const std::type_info*, bool);
+template std::uint32_t add_function(std::string_view, StartReduction, const std::type_info*, bool);
+template std::uint32_t add_function(std::string_view, CallPacked, const std::type_info*, bool);
 template DeliverPacked function_of(std::uint32_t);
 template ConstructPacked function_of(std::uint32_t);
 template StartReduction function_of(std::uint32_t);

@@ -136,6 +136,7 @@ void ObjectSystem::Parts::send_to_members(const Envelope& envelope, std::span<co
   }
   for (const auto& [to, its_members] : by_rank) {
     Envelope to_rank = envelope;
+    to_rank.kind = Envelope::Kind::section;  // of a broadcast that waited for its step: here is one member
     to_rank.number = its_members.size();
     to_rank.stage = to.second;
     const auto list = std::as_bytes(std::span(its_members));
@@ -220,6 +221,17 @@ void ObjectSystem::Parts::run(ElementBase& element, const Call& call) {
   flush_if_due();
 }
 
+/// Does the same for a message, which may complete a step of the element.
+template <class Call>
+void ObjectSystem::Parts::run_message(ElementBase& element, std::uint32_t function, const Call& call) {
+  if (!function_has_step(function) || element.steps_ == nullptr) return run(element, call);
+  const std::optional<std::uint32_t> then = element.steps_->count_message(function);
+  run(element, [&] {
+    call();
+    if (then && !element.is_destroyed_) function_of<DeliverPacked> (*then)(element, {});
+  });
+}
+
 void ObjectSystem::Parts::finish_migration(ElementBase& element) {
   call_back(element, [&] { element.just_migrated(); });
 }
@@ -252,9 +264,11 @@ void ObjectSystem::Parts::deliver(const Envelope& envelope, std::span<const std:
     case Envelope::Kind::send: {
       ElementBase* const element = find(envelope.collection, envelope.number);
       if (element == nullptr) return forward(envelope, arguments);
-      recorder.record_message(endpoint(envelope.from, envelope.origin), element->id_, arguments.size());
       if (envelope.is_forwarded) tell_location(envelope, envelope.number);
-      return run(*element, [&] { function_of<DeliverPacked>(envelope.function)(*element, arguments); });
+      if (!is_due(*element, envelope, arguments)) return;
+      recorder.record_message(endpoint(envelope.from, envelope.origin), element->id_, arguments.size());
+      return run_message(*element, envelope.function,
+                         [&] { function_of<DeliverPacked>(envelope.function)(*element, arguments); });
     }
     case Envelope::Kind::broadcast:
     case Envelope::Kind::call_all: return send_everywhere(envelope, arguments);
@@ -307,7 +321,7 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
     const auto& [envelope, arguments, members] = static_cast<PackedLocalMessage&>(message).content;
     if (is_discarded(envelope)) return;
     if (envelope.kind == Envelope::Kind::send) return deliver(envelope, arguments);
-    if (envelope.kind != Envelope::Kind::section) return deliver_here(envelope, arguments);
+    if (members.empty()) return deliver_here(envelope, arguments);
     return send_to_members(envelope, deliver_to_members(envelope, members, arguments), arguments);
   }
   if (failed_collections.contains(message.collection)) return;
@@ -318,8 +332,9 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
         system.room(receivers, message.number, message.type->handler, message.bytes, message.from);
     return fill(room, [&](std::span<std::byte> arguments) { message.type->pack(message, arguments); });
   }
+  if (!is_due(*element, message)) return;
   recorder.record_message(endpoint(message.from, ranks.rank()), element->id_, message.bytes);
-  run(*element, [&] { message.type->deliver(message, *element); });
+  run_message(*element, message.type->handler, [&] { message.type->deliver(message, *element); });
 }
 
 /// Delivers a message to this rank, or to all elements on it.
@@ -333,13 +348,15 @@ void ObjectSystem::Parts::deliver_here(const Envelope& envelope, std::span<const
 
 void ObjectSystem::Parts::deliver_broadcast(ElementBase& element, const Envelope& envelope,
                                             std::span<const std::byte> arguments) {
+  if (!is_due(element, envelope, arguments)) return;
   const runtime::Endpoint from = endpoint(envelope.from, envelope.origin);
   if (envelope.kind == Envelope::Kind::broadcast_here)
     recorder.record_edge(lbdata::CommCategory::CollectiveToCollectionBcast, from, element.id_,
                          arguments.size());
   else
     recorder.record_broadcast(from, element.id_, arguments.size());
-  run(element, [&] { function_of<DeliverPacked>(envelope.function)(element, arguments); });
+  run_message(element, envelope.function,
+              [&] { function_of<DeliverPacked>(envelope.function)(element, arguments); });
 }
 
 void ObjectSystem::send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,

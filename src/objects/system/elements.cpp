@@ -107,7 +107,11 @@ void ObjectSystem::Parts::erase(ElementBase& element) {
   is_count_outdated = true;
   if (checks_migrations) conservation.destroyed(element.id_);
   recorder.remove_object(element.handle_);
+  CollectionBase& collection = *element.collection_;
+  const std::uint64_t number = element.number_;
+  const std::vector<EarlyMessage> early = take_early(element);
   release(element);
+  for (std::size_t k = 0; k < early.size(); ++k) handle_missing(collection, number);
 }
 
 std::unique_ptr<ElementBase> ObjectSystem::Parts::release(ElementBase& element) {
@@ -119,6 +123,7 @@ ElementBase::~ElementBase() {
   system_->parts_->requests.erase(id_);
   system_->parts_->n_at_sync_users -= uses_at_sync_ ? 1 : 0;
   system_->parts_->n_at_sync -= is_at_sync_ ? 1 : 0;
+  system_->parts_->n_early -= steps_ ? static_cast<std::int64_t>(steps_->early_count()) : 0;
 }
 
 void ElementBase::destroy() {
@@ -216,6 +221,7 @@ std::vector<std::byte> ObjectSystem::Parts::packed(ElementBase& element) {
   mpi::Packer packer;
   packer.value(base_state(element));
   packer.array(runtime::RecorderState(recorder).packed(element.handle_));
+  if (element.steps_ != nullptr) packer.array(packed_steps(element));
   std::vector<std::byte> bytes = packer.take();
   const std::size_t state_begin = bytes.size();
   bytes.resize(state_begin + element.collection_->packed_bytes(element));
@@ -224,15 +230,20 @@ std::vector<std::byte> ObjectSystem::Parts::packed(ElementBase& element) {
 }
 
 std::unique_ptr<ElementBase> ObjectSystem::Parts::unpacked(CollectionBase& collection,
-                                                           std::span<const std::byte> record) const {
+                                                           std::span<const std::byte> record) {
+  const Replaced arriving(is_arriving, true);
   std::unique_ptr<ElementBase> element = collection.construct_default();
   mpi::Unpacker unpacker(record);
   const auto base = unpacker.value<std::uint8_t>();
   const auto knowledge = unpacker.array<std::byte>();
   set_base_state(*element, base);
   runtime::RecorderState(recorder).restore(element->handle_, knowledge);
-  const auto state = record.subspan(sizeof base + sizeof knowledge.size() + knowledge.size());
-  unpack_state(*element, state);
+  std::size_t state_begin = sizeof base + sizeof knowledge.size() + knowledge.size();
+  const auto steps = has_steps(base) ? unpacker.array<std::byte>() : std::vector<std::byte>();
+  if (has_steps(base)) state_begin += sizeof steps.size() + steps.size();
+  set_steps(*element, steps);
+  if (element->steps_ != nullptr) element->steps_->forget_senders(ranks.rank());
+  unpack_state(*element, record.subspan(state_begin));
   return element;
 }
 

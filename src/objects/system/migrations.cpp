@@ -29,7 +29,8 @@ enum BaseState : std::uint8_t {
   has_set_measured = 4,
   is_measured = 8,
   has_set_migratable = 16,
-  is_migratable = 32
+  is_migratable = 32,
+  has_awaited_steps = 64
 };
 
 std::uint8_t bits_of(const std::optional<bool>& choice, BaseState is_set, BaseState is_true) {
@@ -125,7 +126,9 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
       .predicted_bytes =
           [this](ObjectId id) {
             ElementBase& element = migrating(id);
-            return static_cast<double>(header_bytes() + element.collection_->packed_bytes(element));
+            return call_hook(*element.collection_, element.number_, [&] {
+              return static_cast<double>(header_bytes(element) + element.collection_->packed_bytes(element));
+            });
           },
       .pack = [this](ObjectId id,
                      std::span<std::byte> bytes) { return pack_to_migrate(migrating(id), bytes); },
@@ -137,13 +140,18 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
 std::size_t ObjectSystem::Parts::migration_bytes(ElementBase& element) {
   return call_hook(*element.collection_, element.number_, [&] {
     element.about_to_migrate();
-    return header_bytes() + element.collection_->packed_bytes(element);
+    return header_bytes(element) + element.collection_->packed_bytes(element);
   });
 }
 
 std::size_t ObjectSystem::Parts::pack_to_migrate(ElementBase& element, std::span<std::byte> bytes) {
   bytes[0] = static_cast<std::byte>(base_state(element));
-  const std::span<std::byte> state = bytes.subspan(header_bytes());
+  if (element.steps_ != nullptr) {
+    mpi::Packer steps;
+    steps.array(packed_steps(element));
+    std::ranges::copy(steps.bytes(), bytes.subspan(fixed_header_bytes()).begin());
+  }
+  const std::span<std::byte> state = bytes.subspan(header_bytes(element));
   call_hook(*element.collection_, element.number_, [&] { element.collection_->pack(element, state); });
   if (checks_migrations) {
     const std::uint64_t checksum = state_checksum(state);
@@ -156,11 +164,15 @@ std::size_t ObjectSystem::Parts::unpack_migrated(ObjectId id, std::span<const st
   const ElementKey key = element_key(runtime::object_number(id).value()).value();
   CollectionBase& receiver = collection(key.collection);
   call_hook(receiver, key.position, [&] {
+    const Replaced arriving(is_arriving, true);
     const NewElement identity(receiver, key.position, id, recorder.find(id));
     std::unique_ptr<ElementBase> element = receiver.construct_default();
     element->last_count_ = 0;
-    set_base_state(*element, static_cast<std::uint8_t>(bytes[0]));
-    unpack_state(*element, bytes.subspan(header_bytes()));
+    const auto base = static_cast<std::uint8_t>(bytes[0]);
+    set_base_state(*element, base);
+    mpi::Unpacker steps(bytes.subspan(fixed_header_bytes()));
+    set_steps(*element, has_steps(base) ? steps.array<std::byte>() : std::vector<std::byte>());
+    unpack_state(*element, bytes.subspan(header_bytes(*element)));
     if (checks_migrations) expect_same_state(*element, bytes);
     receiver.table_.add(std::move(element));
   });
@@ -171,7 +183,12 @@ std::uint8_t ObjectSystem::Parts::base_state(const ElementBase& element) {
   return static_cast<std::uint8_t>((element.uses_at_sync_ ? uses_at_sync : 0) |
                                    (element.is_at_sync_ ? is_at_sync : 0) |
                                    bits_of(element.is_measured_, has_set_measured, is_measured) |
-                                   bits_of(element.is_migratable_, has_set_migratable, is_migratable));
+                                   bits_of(element.is_migratable_, has_set_migratable, is_migratable) |
+                                   (element.steps_ != nullptr ? has_awaited_steps : 0));
+}
+
+bool ObjectSystem::Parts::has_steps(std::uint8_t base_state) {
+  return (base_state & has_awaited_steps) != 0;
 }
 
 /// Replaces what the element's default constructor has set.
@@ -268,9 +285,15 @@ std::vector<ObjectId> ObjectSystem::Parts::elements_here() const {
   return ids;
 }
 
-/// Number of bytes before the state of a packed element: what the base class keeps, and a checksum.
-std::size_t ObjectSystem::Parts::header_bytes() const {
+/// Number of bytes at the beginning of a packed element: flags of the base class, and a checksum.
+std::size_t ObjectSystem::Parts::fixed_header_bytes() const {
   return checks_migrations ? 1 + sizeof(std::uint64_t) : 1;
+}
+
+/// Number of bytes before the state of a packed element: these, and its steps with their size.
+std::size_t ObjectSystem::Parts::header_bytes(const ElementBase& element) const {
+  if (element.steps_ == nullptr) return fixed_header_bytes();
+  return fixed_header_bytes() + sizeof(std::size_t) + packed_steps(element).size();
 }
 
 void ObjectSystem::Parts::unpack_state(ElementBase& element, std::span<const std::byte> state) {

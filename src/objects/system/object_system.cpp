@@ -76,6 +76,8 @@ struct QuiescentState {
   std::int64_t incomplete_reductions = 0;
   std::int64_t at_sync_users = 0;
   std::int64_t at_sync = 0;
+  std::int64_t early = 0;
+  std::int64_t dropped = 0;
 };
 
 void add_state(QuiescentState& left, const QuiescentState& right) {
@@ -87,6 +89,8 @@ void add_state(QuiescentState& left, const QuiescentState& right) {
   left.incomplete_reductions += right.incomplete_reductions;
   left.at_sync_users += right.at_sync_users;
   left.at_sync += right.at_sync;
+  left.early += right.early;
+  left.dropped += right.dropped;
 }
 
 }  // namespace
@@ -123,6 +127,7 @@ ObjectSystem::Parts::Parts(ObjectSystem& its_system, runtime::LoadRecorder& its_
 }
 
 ObjectSystem::Parts::~Parts() {
+  report_undelivered();
   recorder.set_load_of_elements(nullptr);
   recorder.on_collective_call(nullptr);
 }
@@ -176,7 +181,10 @@ CollectionBase::CollectionBase(ObjectSystem& system, Properties properties)
 }
 
 CollectionBase::~CollectionBase() {
-  table_.for_each([&](ElementBase& element) { system_.parts_->erase(element); });
+  table_.for_each([&](ElementBase& element) {
+    system_.parts_->take_early(element);
+    system_.parts_->erase(element);
+  });
   system_.parts_->collections[number_] = nullptr;
 }
 
@@ -292,7 +300,10 @@ bool ObjectSystem::Parts::act_when_quiet() {
                      .outdated_counts = is_count_outdated ? 1 : 0,
                      .incomplete_reductions = static_cast<std::int64_t>(reductions.size()),
                      .at_sync_users = n_at_sync_users,
-                     .at_sync = n_at_sync});
+                     .at_sync = n_at_sync,
+                     .early = n_early,
+                     .dropped = n_dropped});
+  note_undelivered(all.early, all.dropped);
   std::optional<Error> incomplete;
   if (all.incomplete_reductions > 0) incomplete = incomplete_reduction();
   end_reductions();

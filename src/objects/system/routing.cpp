@@ -99,6 +99,7 @@ void ObjectSystem::Parts::forward(Envelope envelope, std::span<const std::byte> 
 void ObjectSystem::Parts::handle_missing(CollectionBase& collection, std::uint64_t number) {
   if (collection.properties_.drop_undeliverable) {
     ++collection.dropped_messages_;
+    ++n_dropped;
     return;
   }
   if (error) return;

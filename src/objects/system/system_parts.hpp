@@ -23,6 +23,7 @@
 #include <plimsoll/support/version.hpp>
 
 #include "objects/checkpoint/checkpoint.hpp"
+#include "objects/elements/awaited_steps.hpp"
 #include "objects/messaging/envelope.hpp"
 #include "objects/messaging/message_exchange.hpp"
 #include "objects/messaging/quiescence.hpp"
@@ -130,6 +131,19 @@ class ObjectSystem::Parts {
   void forward(Envelope envelope, std::span<const std::byte> arguments);
   void handle_missing(CollectionBase& collection, std::uint64_t number);
 
+  // Messages that belong to steps.
+  bool is_due(ElementBase& element, const Envelope& envelope, std::span<const std::byte> arguments);
+  bool is_due(ElementBase& element, const LocalMessage& message);
+  void keep_early(ElementBase& element, const Envelope& envelope, Step step,
+                  std::span<const std::byte> arguments);
+  void note_late(const ElementBase& element, std::uint32_t function, Step step);
+  std::vector<EarlyMessage> take_early(ElementBase& element);
+  std::string first_early() const;
+  void note_undelivered(std::int64_t early, std::int64_t dropped);
+  void report_undelivered() const noexcept;
+  static std::vector<std::byte> packed_steps(const ElementBase& element);
+  void set_steps(ElementBase& element, std::span<const std::byte> packed);
+
   // Reductions.
   /// Identifies a reduction that is under way.
   struct ReductionKey {
@@ -201,10 +215,12 @@ class ObjectSystem::Parts {
   /// State of the base class of an element that migrates or is saved.
   static std::uint8_t base_state(const ElementBase& element);
   void set_base_state(ElementBase& element, std::uint8_t state) const;
+  static bool has_steps(std::uint8_t base_state);
   /// Set what the element itself chooses; nothing: the option of its collection.
   void choose_measured(ElementBase& element, const std::optional<bool>& choice) const;
   void choose_migratable(ElementBase& element, const std::optional<bool>& choice) const;
-  std::size_t header_bytes() const;
+  std::size_t fixed_header_bytes() const;
+  std::size_t header_bytes(const ElementBase& element) const;
   static void unpack_state(ElementBase& element, std::span<const std::byte> state);
   void expect_same_state(ElementBase& element, std::span<const std::byte> packed) const;
   std::vector<ObjectId> elements_here() const;
@@ -218,7 +234,7 @@ class ObjectSystem::Parts {
   /// Writes a checkpoint. Collective.
   void save(const std::string& folder);
   std::vector<std::byte> packed(ElementBase& element);
-  std::unique_ptr<ElementBase> unpacked(CollectionBase& collection, std::span<const std::byte> record) const;
+  std::unique_ptr<ElementBase> unpacked(CollectionBase& collection, std::span<const std::byte> record);
   /// Creates the elements of the next collection of the checkpoint. Collective.
   void restore(CollectionBase& collection);
   void place_restored();
@@ -247,6 +263,9 @@ class ObjectSystem::Parts {
   std::map<ObjectId, int> requests;  // ranks to which elements are to migrate
   std::int64_t n_at_sync_users = 0;
   std::int64_t n_at_sync = 0;
+  std::int64_t n_early = 0;              // messages of later steps in the elements on this rank
+  std::int64_t n_dropped = 0;            // messages without receiver that this rank has dropped
+  std::vector<std::string> undelivered;  // report on rank 0 at the end
   std::optional<runtime::PhaseSummary> last_summary;
   /// The elements of a collection that take part in reductions.
   struct Contributors {
@@ -274,6 +293,7 @@ class ObjectSystem::Parts {
   const bool checks_migrations;    // setting lb_check; always in builds with assertions
   bool is_in_hook = false;
   bool is_constructing = false;  // the constructor of an element runs
+  bool is_arriving = false;      // the same, and the element has existed on another rank, or in a checkpoint
   bool is_in_own_call = false;   // collective call of the recorder or its Balancer by the system itself
   bool is_restored = false;
 
@@ -282,6 +302,8 @@ class ObjectSystem::Parts {
   void call_back(ElementBase& element, const Call& call);
   template <class Call>
   void run(ElementBase& element, const Call& call);
+  template <class Call>
+  void run_message(ElementBase& element, std::uint32_t function, const Call& call);
   void deliver(LocalMessage& message);
   void deliver_here(const Envelope& envelope, std::span<const std::byte> arguments);
 };
