@@ -5,6 +5,7 @@
 #include <plimsoll/objects/collection.hpp>
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/element.hpp>
+#include <plimsoll/objects/future.hpp>
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/index.hpp>
 #include <plimsoll/objects/local_queue.hpp>

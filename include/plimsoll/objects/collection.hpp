@@ -14,6 +14,7 @@
 
 #include <plimsoll/objects/collection_base.hpp>
 #include <plimsoll/objects/element.hpp>
+#include <plimsoll/objects/future.hpp>
 #include <plimsoll/objects/handler.hpp>
 #include <plimsoll/objects/index.hpp>
 #include <plimsoll/objects/object_system.hpp>
@@ -109,11 +110,45 @@ class ElementProxy {
                                                         std::forward<Each>(arguments)...);
   }
 
+  /// Sends a message that calls a member function of the element, whose result is the reply: a message that
+  /// calls `receive` of `to`, wherever that element then is. `request<&Cell::energy, &Cell::keep>(proxy())`.
+  /// Throws Error (usage) like send(). If the function throws, no reply is sent.
+  template <auto method, auto receive, class Receiver, class... Each>
+  void request(const ElementProxy<Receiver>& to, Each&&... arguments) const {
+    expect_replies<method>();
+    expect_member_of<Receiver, receive>();
+    expect_all_passable<typename HandlerOf<receive>::Arguments, ReplyOf<method>>();
+    collection_.system().template send<&Reply<method>::template to_element<receive>>(
+        collection_, number_, ReplyAddress{.collection = to.collection().number(), .number = to.number()},
+        std::forward<Each>(arguments)...);
+  }
+  /// Does the same for the main program, or for a function on a rank, and returns the future reply. Throws
+  /// Error (usage) if an element calls it, because that may migrate before the reply arrives.
+  template <auto method, class... Each>
+  Future<ReplyOf<method>> request(Each&&... arguments) const {
+    expect_replies<method>();
+    ObjectSystem& system = collection_.system();
+    auto reply = std::make_shared<std::optional<ReplyOf<method>>>();
+    system.template send<&Reply<method>::to_rank>(
+        collection_, number_, ReplyAddress{.rank = system.rank(), .number = system.add_request(reply)},
+        std::forward<Each>(arguments)...);
+    return Future<ReplyOf<method>>(std::move(reply));
+  }
+
   CollectionBase& collection() const { return collection_; }
   /// Number of the element's position.
   std::uint64_t number() const { return number_; }
 
  private:
+  template <auto method>
+  static constexpr void expect_replies() {
+    expect_member_of<T, method>();
+    static_assert(!std::is_void_v<ReplyOf<method>>,
+                  "a request calls a member function without a result: use send()");
+    static_assert(!has_step<typename HandlerOf<method>::Arguments>,
+                  "a request calls a member function whose messages wait for their step: use send()");
+  }
+
   Collection<T>& collection_;
   std::uint64_t number_;
 };

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -36,6 +37,7 @@ struct MethodTraits;
 template <class Object, class Result, class... Each>
 struct MethodTraits<Result (Object::*)(Each...)> {
   using Class = Object;                                 ///< class of the member function
+  using Reply = Result;                                 ///< its result
   using Arguments = std::tuple<std::decay_t<Each>...>;  ///< its arguments, as values
 };
 template <class Object, class Result, class... Each>
@@ -45,6 +47,9 @@ struct MethodTraits<Result (Object::*)(Each...) noexcept> : MethodTraits<Result 
 template <class Object, class Result, class... Each>
 struct MethodTraits<Result (Object::*)(Each...) const noexcept> : MethodTraits<Result (Object::*)(Each...)> {
 };
+/// Traits of a function that takes the place of a member function (Reply).
+template <class Object, class Result, class... Each>
+struct MethodTraits<Result (*)(Object&, Each...)> : MethodTraits<Result (Object::*)(Each...)> {};
 
 /// Does not compile if messages to elements of type T call a member function of another class.
 template <class T, auto method>
@@ -62,7 +67,8 @@ struct HandlerOf {
   using Arguments = typename MethodTraits<decltype(method)>::Arguments;
 
   static void call(ElementBase& element, Arguments&& arguments) {
-    std::apply([&](auto&... each) { (static_cast<Class&>(element).*method)(std::move(each)...); }, arguments);
+    std::apply([&](auto&... each) { std::invoke(method, static_cast<Class&>(element), std::move(each)...); },
+               arguments);
   }
   static void deliver(ElementBase& element, std::span<const std::byte> bytes) {
     call(element, unpacked<Arguments>(bytes));

@@ -154,6 +154,11 @@ class ObjectSystem {
                        std::uint32_t handler, std::span<const std::byte> arguments);
   void send_to_home(CollectionBase& collection, std::uint64_t number, std::uint32_t creator,
                     std::span<const std::byte> arguments);
+  CollectionBase& collection(std::uint32_t number) const;
+  /// Numbers a request of this rank, whose reply `place` keeps. Throws Error (usage) if an element runs.
+  std::uint64_t add_request(std::shared_ptr<void> place);
+  /// Returns the place for the reply, and forgets the request.
+  std::shared_ptr<void> take_request(std::uint64_t number);
   /// Throws Error (usage) if `call` gets a rank that is out of range.
   void expect_rank(int rank, std::string_view call) const;
   /// The kind of the goal is that of the function.

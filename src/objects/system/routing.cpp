@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "objects/elements/element_identity.hpp"
@@ -180,6 +181,29 @@ void ObjectSystem::Parts::wait_for_receivers() {
   const Clock::time_point end = Clock::now() + max_wait;
   for (mpi::Backoff backoff; exchange.is_congested() && Clock::now() < end; backoff.pause())
     exchange.relieve();
+}
+
+CollectionBase& ObjectSystem::collection(std::uint32_t number) const {
+  return parts_->collection(number);
+}
+
+std::uint64_t ObjectSystem::add_request(std::shared_ptr<void> place) {
+  if (parts_->working != nullptr)
+    throw support::usage_error(
+        fmt::format("{} requests a future, which stays on its rank while the element may migrate",
+                    parts_->name_of(*parts_->working->collection_, parts_->working->number_)),
+        "specify the member function that receives the reply: request<&T::method, &R::receive>(proxy())");
+  const std::uint64_t number = ++parts_->n_requests;
+  parts_->awaited_replies.emplace(number, std::move(place));
+  return number;
+}
+
+std::shared_ptr<void> ObjectSystem::take_request(std::uint64_t number) {
+  const auto found = parts_->awaited_replies.find(number);
+  PLIMSOLL_EXPECT(found != parts_->awaited_replies.end());
+  std::shared_ptr<void> place = std::move(found->second);
+  parts_->awaited_replies.erase(found);
+  return place;
 }
 
 ElementBase& ObjectSystem::invoked(const CollectionBase& collection, std::uint64_t number,

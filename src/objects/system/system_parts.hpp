@@ -258,8 +258,10 @@ class ObjectSystem::Parts {
   std::vector<CollectiveBroadcast> collective_broadcasts;  // since the last run, for compare_calls()
   std::unordered_map<std::uint64_t, int> known_locations;  // by object number; may be out of date
 
-  ElementBase* working = nullptr;    // element whose member function runs
-  std::optional<Error> error;        // the first since the last quiet
+  ElementBase* working = nullptr;  // element whose member function runs
+  std::optional<Error> error;      // the first since the last quiet
+  std::unordered_map<std::uint64_t, std::shared_ptr<void>> awaited_replies;  // places, by request
+  std::uint64_t n_requests = 0;                                              // for replies, since the start
   std::map<ObjectId, int> requests;  // ranks to which elements are to migrate
   std::int64_t n_at_sync_users = 0;
   std::int64_t n_at_sync = 0;
