@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <plimsoll/objects.hpp>
@@ -82,6 +84,28 @@ TEST_F(ChangingElements, LetTheirMessagesBeDropped) {
   const std::int64_t n_missed = n_movers / 2 + 2;  // per rank; the section misses elements 0 and 2
   const auto n_dropped = static_cast<std::int64_t>(movers.dropped_messages());
   EXPECT_EQ(recorder.communicator().sum(n_dropped), n_missed * system.rank_count());
+}
+
+TEST(DroppedMessages, AreReportedAtTheEnd) {
+  std::vector<std::string> said;
+  Settings settings{.lb_quiet = true};
+  settings.sink = [&](std::string_view line) { said.emplace_back(line); };
+  int ranks = 0;
+  {
+    LoadRecorder recorder(MPI_COMM_WORLD, settings);
+    ObjectSystem system(recorder);
+    Collection<Mover> movers(system, {.bounds = {{n_movers}}, .is_dense = false, .drop_undeliverable = true});
+    movers[{0}].send<&Mover::receive>();
+    system.run_until_quiet();
+    movers[{1}].send<&Mover::receive>();
+    system.next_phase();
+    ranks = system.rank_count();
+    EXPECT_TRUE(said.empty());
+    if (system.rank() != 0) ranks = 0;
+  }
+  const std::string expected = std::to_string(2 * ranks) +
+                               " messages to elements that did not exist were dropped (drop_undeliverable)";
+  EXPECT_EQ(said, ranks == 0 ? std::vector<std::string>() : std::vector{expected});
 }
 
 TEST_F(ChangingElements, LetLocalMessagesBeDropped) {
