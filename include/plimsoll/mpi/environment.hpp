@@ -16,6 +16,12 @@ bool finalised();
 /// Throws Error (usage) before MPI_Init and after MPI_Finalize, when most calls would end the program.
 void expect_running();
 
+/// Throws Error (usage) if this process is the only one of its MPI_COMM_WORLD although its launcher has
+/// started several: it then belongs to another MPI than the program, whose processes do not know each other.
+/// The variables of MPICH and Open MPI (PMI_SIZE, OMPI_COMM_WORLD_SIZE) tell; other launchers are not
+/// recognised.
+void expect_launched_together();
+
 /// Keeps MPI initialised during its lifetime. If the program has not initialised MPI, the constructor
 /// initialises it with MPI_THREAD_FUNNELED, and the destructor finalises it unless the program has done so.
 /// If the program has initialised MPI, neither does anything.

@@ -137,7 +137,7 @@ class LoadRecorder {
   /// the innermost object.
   void begin(ObjectHandle object) {
     if (!meter_.begin(object)) [[unlikely]]
-      unknown_object("begin");
+      unknown_object("begin", object);
   }
   void end(ObjectHandle object) {
     if (!meter_.end(object)) [[unlikely]]
@@ -315,7 +315,7 @@ class LoadRecorder {
   bool is_registered(ObjectHandle object) const;
   bool has_object(const char* call, ObjectHandle object);
   bool is_owner(const char* call);
-  void unknown_object(const char* call);
+  void unknown_object(const char* call, ObjectHandle object);
   std::optional<UserValue> accepted_integer(const char* call, std::string_view name, std::uint64_t integer);
   void unmatched_end(ObjectHandle object);
 

@@ -13,6 +13,7 @@
 #include <plimsoll/support/hash.hpp>
 
 #include "runtime/balancing/rank_stats.hpp"
+#include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -63,10 +64,15 @@ void check(const RankStats& stats, const balance::StrategyNeeds& needs) {
 /// Finds objects by their IDs. Migratable objects have unique IDs; of others with one ID, it finds the first.
 class IdIndex {
  public:
-  explicit IdIndex(const std::vector<std::uint64_t>& ids) : ids_(ids) {
+  /// Calls `check(first, row)` for each row whose ID an earlier row has.
+  template <class Check>
+  IdIndex(const std::vector<std::uint64_t>& ids, const Check& check) : ids_(ids) {
     for (std::uint32_t row = 0; row < ids_.size(); ++row) {
       const std::uint64_t hash = support::mix_bits(ids_[row]);
-      if (find(ids_[row])) continue;
+      if (const std::optional<std::uint32_t> first = find(ids_[row])) {
+        check(*first, row);
+        continue;
+      }
       index_.insert(hash, row, [this](std::uint32_t other) { return support::mix_bits(ids_[other]); });
     }
   }
@@ -204,9 +210,18 @@ balance::LDStats& GatheredStats::complete() {
   return stats_;
 }
 
+void GatheredStats::expect_unique(std::uint32_t first, std::uint32_t second) const {
+  if (!stats_.obj_data[first].migratable && !stats_.obj_data[second].migratable) return;
+  throw usage_error(
+      fmt::format("{} is registered on rank {} and on rank {}", name_of(ObjectId{stats_.numbers[second]}),
+                  stats_.from_proc[first], stats_.from_proc[second]),
+      "call remove_object() on the rank that an object leaves, and use unique numbers for new "
+      "objects; lb_check finds all of them");
+}
+
 void GatheredStats::resolve_edges() {
-  if (edges_.empty()) return;
-  const IdIndex index(stats_.numbers);
+  const IdIndex index(stats_.numbers,
+                      [&](std::uint32_t first, std::uint32_t second) { expect_unique(first, second); });
   const auto resolved = [&](const RankEdgeEnd& end, std::size_t rank) -> std::optional<CommEnd> {
     const bool exists = end.kind == RankEdgeEnd::Kind::rank
                             ? end.number < stats_.procs.size()

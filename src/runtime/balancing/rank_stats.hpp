@@ -87,7 +87,8 @@ class GatheredStats {
   /// make, and Error (usage) for positions with different numbers of axes.
   void add_rank(std::span<const std::byte> message);
   /// Returns the complete stats, and resolves the ends of edges. Edges to an object that no rank has are
-  /// dropped.
+  /// dropped. Throws Error (usage) if two objects have the same ID and one of them is migratable; only known
+  /// if the strategy needs IDs or communication.
   balance::LDStats& complete();
 
   /// Returns the objects of a rank that are to leave it.
@@ -97,6 +98,7 @@ class GatheredStats {
   void set_axes(std::uint32_t axes_of_rank);
   void add_subphases();
   void number_blocks(const std::vector<RankBlock>& of_rank);
+  void expect_unique(std::uint32_t first, std::uint32_t second) const;
   void resolve_edges();
 
   balance::StrategyNeeds needs_;

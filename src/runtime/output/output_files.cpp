@@ -85,6 +85,25 @@ support::FolderLock lock_file(const std::filesystem::path& file, bool may_overwr
                              {.name = file.filename().string(), .may_have_threads = may_have_threads});
 }
 
+/// Removes the locks that killed runs have left. With %t in the name of the statistics file, no later run has
+/// the same name, so that they would stay for ever.
+void remove_abandoned_locks(const Settings& settings) {
+  const std::string file = fs::path(settings.lb_statistics_file).filename().string();
+  const std::string prefix = file.substr(0, file.find("%t"));
+  if (prefix == file || prefix.empty()) return;
+  const std::string folder = folder_of(statistics_file_path(settings, "", 1));
+  if (!support::identity(folder)) return;
+  for (const std::string& name : support::locks_in(folder)) {
+    if (!name.starts_with(prefix)) continue;
+    try {
+      // Takes the place of a holder that has ended, and then ends itself.
+      const support::FolderLock lock(folder, {.name = name, .may_have_threads = false});
+    } catch (const Error&) {
+      // It is in use, or cannot be removed, which is no reason to stop.
+    }
+  }
+}
+
 constexpr const char* incomplete = "the statistics file is incomplete";
 
 std::string text_of(const BalancingSummary& balancing) {
@@ -156,6 +175,7 @@ void publish_data_files(const mpi::Communicator& communicator, const Settings& s
 StatisticsOutput StatisticsOutput::create(const Settings& settings, bool may_have_threads) {
   constexpr int most_names = 10'000;
   const std::string time = local_time();
+  remove_abandoned_locks(settings);
   for (int number = 1;; ++number) {
     try {
       return {settings, statistics_file_path(settings, time, number), may_have_threads};

@@ -173,7 +173,7 @@ bool LoadRecorder::is_registered(ObjectHandle object) const {
 
 bool LoadRecorder::has_object(const char* call, ObjectHandle object) {
   if (is_registered(object)) return true;
-  unknown_object(call);
+  unknown_object(call, object);
   return false;
 }
 
@@ -181,8 +181,9 @@ void LoadRecorder::note(const Error& error) {
   parts_->errors.note(error);
 }
 
-void LoadRecorder::unknown_object(const char* call) {
-  note(usage_error(fmt::format("{}(): object is not (or no longer) registered on this rank", call),
+void LoadRecorder::unknown_object(const char* call, ObjectHandle object) {
+  note(usage_error(fmt::format("{}(): object is not (or no longer) registered on this rank: {}", call,
+                               parts_->recording.name_of_unknown(object)),
                    "use the handle returned by register_object() until remove_object()"));
 }
 
@@ -254,7 +255,9 @@ void RecorderState::restore(ObjectHandle object, std::span<const std::byte> byte
 
 void RecorderState::expect_registered(ObjectHandle object) const {
   if (!recorder_.is_registered(object))
-    throw support::usage_error("the object is not registered on this rank", "register it first");
+    throw support::usage_error(fmt::format("the object is not registered on this rank: {}",
+                                           recorder_.parts_->recording.name_of_unknown(object)),
+                               "register it first");
 }
 
 WaitWatch::~WaitWatch() {

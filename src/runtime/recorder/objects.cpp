@@ -60,7 +60,7 @@ void LoadRecorder::remove_object(ObjectHandle object) {
   if (parts_->phase_end.is_closed()) return;
   if (!is_owner("remove_object")) return;
   if (!is_registered(object) || object.slot < ObjectSlots::first_object)
-    return unknown_object("remove_object");
+    return unknown_object("remove_object", object);
   if (object == rank_object()) return note(usage_error("the rank object cannot be removed"));
   if (meter_.is_open(object.slot)) {
     return note(usage_error(

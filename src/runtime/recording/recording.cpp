@@ -49,6 +49,16 @@ std::string Recording::name_of(std::uint32_t slot) const {
   return slot < objects.size() ? runtime::name_of(objects[slot].id) : "an unknown object";
 }
 
+std::string Recording::name_of_unknown(ObjectHandle object) const {
+  if (object == ObjectHandle{}) return "the handle is empty";
+  if (object.slot < ObjectSlots::first_object || object.slot >= objects.size())
+    return "the handle is not that of an object of this recorder";
+  const std::string last = runtime::name_of(objects[object.slot].id);
+  const bool is_last =
+      !objects[object.slot].alive && objects.handle(object.slot).generation == object.generation + 1;
+  return is_last ? last + " has been removed" : "it was removed before " + last + " was registered";
+}
+
 std::string Recording::open_work() const {
   std::string text;
   const auto add = [&](const WorkTimer& timer, const std::string& where) {

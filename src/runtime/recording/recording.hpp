@@ -35,6 +35,8 @@ struct Recording {
   EdgeTable& edges_of_other_thread();
   /// Returns the name of a slot's object for messages to the user.
   std::string name_of(std::uint32_t slot) const;
+  /// Describes the object of a handle that is not registered: its name if the recorder still knows it.
+  std::string name_of_unknown(ObjectHandle object) const;
   /// Returns a list of the begin() calls without end(), such as "object 5, object 8 on thread 1 (system ID
   /// 4711)".
   std::string open_work() const;

@@ -38,6 +38,7 @@ void say_warnings(const Configuration& configuration, const Settings& settings) 
 }
 
 Settings configured(const mpi::Communicator& communicator, int& argc, char** argv, const Settings& defaults) {
+  mpi::expect_launched_together();
   Configuration configuration(defaults);
   mpi::agreed(communicator, [&] {
     configuration.take_arguments(argc, argv);
@@ -103,6 +104,7 @@ balance::LbSchedule shared_schedule(const mpi::Communicator& communicator, Setti
 }
 
 Settings valid(const mpi::Communicator& communicator, const Settings& settings) {
+  mpi::expect_launched_together();
   Settings result;
   mpi::agreed(communicator, [&] {
     const Configuration configuration(settings);

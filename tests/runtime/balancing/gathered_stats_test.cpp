@@ -77,6 +77,20 @@ TEST(GatheredStats, NumbersHostsInTheOrderOfTheirFirstRanks) {
   EXPECT_EQ(procs[3].node, 2);
 }
 
+TEST(GatheredStats, NamesAnObjectOnTwoRanks) {
+  const std::vector<RankStats> ranks = {rank_with({4}), rank_with({7, 5}), rank_with({6, 5})};
+  EXPECT_ERROR(gathered(ranks).complete(), usage, "object 5 is registered on rank 1 and on rank 2");
+  EXPECT_EQ(gathered(ranks, loads_only).complete().obj_data.size(), 5);  // without IDs
+}
+
+TEST(GatheredStats, AcceptsOneIdOfObjectsThatCannotMigrate) {
+  std::vector<RankStats> ranks = {rank_with({4}), rank_with({4})};
+  for (RankStats& rank : ranks) rank.migratable = {0};
+  EXPECT_EQ(gathered(ranks).complete().obj_data.size(), 2);
+  ranks[1].migratable = {1};
+  EXPECT_ERROR(gathered(ranks).complete(), usage, "object 4 is registered on rank 0 and on rank 1");
+}
+
 TEST(GatheredStats, ReturnsTheObjectsThatLeaveEachRank) {
   GatheredStats all = gathered({rank_with({1, 2, 3}), rank_with({4, 5})});
   all.complete().to_proc = {0, 1, 1, 1, 0};

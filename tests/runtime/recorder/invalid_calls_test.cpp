@@ -72,6 +72,20 @@ TEST_F(RecorderWithErrors, ReportsUnknownObjects) {
   });
 }
 
+TEST_F(RecorderWithErrors, NamesUnknownObjects) {
+  expect_agreed_error(
+      "add_time(): object is not (or no longer) registered on this rank: object 5 of home rank 0 (ID ",
+      [](LoadRecorder& recorder) {
+        const ObjectHandle object = recorder.register_object({.home = 0, .number = 5});
+        recorder.remove_object(object);
+        recorder.add_time(object, 1);
+      });
+  expect_agreed_error("registered on this rank: the handle is empty",
+                      [](LoadRecorder& recorder) { recorder.add_time(ObjectHandle{}, 1); });
+  expect_agreed_error("registered on this rank: the handle is not that of an object of this recorder",
+                      [](LoadRecorder& recorder) { recorder.add_time(ObjectHandle{.slot = 77}, 1); });
+}
+
 TEST_F(RecorderWithErrors, ReportsInvalidObjects) {
   expect_agreed_error("already registered on this rank", [](LoadRecorder& recorder) {
     EXPECT_TRUE(recorder.register_object({.number = 3}));

@@ -206,6 +206,24 @@ TEST(Start, LeavesMpiRunningAfterException) {
   MPI_Finalize();
 }
 
+TEST(Start, NamesTheLauncherOfAnotherMpi) {
+  MPI_Init(nullptr, nullptr);
+  for (const char* const variable : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) ::unsetenv(variable);
+  const Settings quiet{.lb_quiet = true};
+  ::setenv("PMI_SIZE", "3", 1);
+  EXPECT_ERROR(const LoadRecorder recorder(MPI_COMM_WORLD, quiet), usage,
+               "the launcher has started 3 (PMI_SIZE): the program is linked with ");
+  int argc = 0;
+  char* argv[] = {nullptr};
+  EXPECT_ERROR(const LoadRecorder recorder(argc, argv), usage, "the launcher belongs to MPICH");
+  ::setenv("OMPI_COMM_WORLD_SIZE", "1", 1);  // the program runs in a shell of another job
+  LoadRecorder(MPI_COMM_WORLD, quiet).close();
+  ::unsetenv("PMI_SIZE");
+  ::setenv("OMPI_COMM_WORLD_SIZE", "5", 1);
+  EXPECT_ERROR(const LoadRecorder recorder(MPI_COMM_WORLD, quiet), usage, "the launcher belongs to Open MPI");
+  MPI_Finalize();
+}
+
 TEST(Start, ReportsMisspeltArgumentOnAllRanks) {
   std::string words[] = {"program", "--vt_lb_dta"};
   char* argv[] = {words[0].data(), words[1].data(), nullptr};

@@ -1,8 +1,12 @@
 // Tests statistics, their file, and load models, with any number of ranks.
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <plimsoll/lbdata/statistics_file.hpp>
 
@@ -103,6 +107,30 @@ TEST_F(StatisticsRecording, UsesFreeNameIfFileExists) {
   MPI_Barrier(MPI_COMM_WORLD);
   EXPECT_NE(std::filesystem::file_size(existing), 17U);
   EXPECT_EQ(files().size(), 3U);
+}
+
+TEST_F(StatisticsRecording, RemovesLocksOfKilledRuns) {
+  Settings its = settings_of_statistics(1);
+  its.lb_statistics_file = "statistics.%t.json";
+  const std::filesystem::path folder = its.lb_statistics_dir;
+  const auto lock_of = [&](const std::string& name) { return folder / (".plimsoll." + name + ".lock"); };
+  const std::vector<std::string> ended = {"statistics.2025-01-01.json", "statistics.2025-01-02-2.json"};
+  const std::vector<std::string> kept = {"statistics.in-use.json", "other.2025-01-01.json"};
+  if (rank == 0) {
+    std::filesystem::create_directories(folder);
+    for (const std::string& name : {ended[0], ended[1], kept[0], kept[1]})
+      std::ofstream(lock_of(name))
+          << "host far\nprocess 17\nmachine another\nstarted 1\nlock system\nbelieved_s 60\n";
+    const auto now = std::filesystem::file_time_type::clock::now();
+    for (const std::string& name : {ended[0], ended[1], kept[1]})
+      std::filesystem::last_write_time(lock_of(name), now - std::chrono::hours(2));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  recorder.next_phase();
+  for (const std::string& name : ended) EXPECT_FALSE(std::filesystem::exists(lock_of(name))) << name;
+  for (const std::string& name : kept) EXPECT_TRUE(std::filesystem::exists(lock_of(name))) << name;
+  recorder.close();
 }
 
 TEST_F(StatisticsRecording, LetsSeveralRecordersUseTheDefaultNameAtTheSameTime) {
