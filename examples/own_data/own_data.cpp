@@ -120,6 +120,6 @@ int main(int argc, char** argv) try {
   if (rank == 0) std::printf("%s\n", worst_error < 1e-10 ? "as exact as required" : "NOT EXACT");
   return worst_error < 1e-10 ? 0 : 1;
 } catch (const plimsoll::Error& error) {
-  std::fprintf(stderr, "%s\n", error.what());
+  if (plimsoll::is_first_rank()) std::fprintf(stderr, "%s\n", error.what());  // the same on all ranks
   return 1;
 }

@@ -119,9 +119,11 @@ program own_data
 contains
   subroutine check(status)
     integer, intent(in) :: status
-    integer :: ignored
+    integer :: own_rank, ignored
     if (status == 0) return
-    write (error_unit, "(a)") recorder%error_message()
+    call MPI_Comm_rank(MPI_COMM_WORLD, own_rank, ignored)
+    if (own_rank == 0) write (error_unit, "(a)") recorder%error_message() ! the same on all ranks
+    call MPI_Barrier(MPI_COMM_WORLD, ignored)
     call MPI_Abort(MPI_COMM_WORLD, status, ignored)
   end subroutine
 end program

@@ -9,7 +9,10 @@
 
 static void check(int status) {
   if (status == 0) return;
-  fprintf(stderr, "%s\n", plimsoll_error_message());
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) fprintf(stderr, "%s\n", plimsoll_error_message()); /* the same on all ranks */
+  MPI_Barrier(MPI_COMM_WORLD);
   MPI_Abort(MPI_COMM_WORLD, status);
 }
 

@@ -14,6 +14,7 @@
 #include <plimsoll/balance/inferred_costs.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
@@ -327,5 +328,6 @@ class LoadRecorder {
 }  // namespace plimsoll::runtime
 
 namespace plimsoll::PLIMSOLL_ABI {
+using mpi::is_first_rank;
 using runtime::LoadRecorder;
 }  // namespace plimsoll

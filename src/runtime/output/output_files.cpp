@@ -99,7 +99,7 @@ void remove_abandoned_locks(const Settings& settings) {
       // Takes the place of a holder that has ended, and then ends itself.
       const support::FolderLock lock(folder, {.name = name, .may_have_threads = false});
     } catch (const Error&) {
-      // It is in use, or cannot be removed, which is no reason to stop.
+      // It is in use or cannot be removed. This run uses another name.
     }
   }
 }
