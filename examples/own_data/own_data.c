@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <plimsoll.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { interval_count = 64, steps = 4 };
 static const double width = 0.03; /* width of the peak */
@@ -41,8 +42,8 @@ static void check(int status) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) fprintf(stderr, "%s\n", plimsoll_error_message()); /* the same on all ranks */
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Abort(MPI_COMM_WORLD, status);
+  MPI_Finalize();
+  exit(status);
 }
 
 int main(int argc, char** argv) {

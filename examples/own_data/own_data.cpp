@@ -49,10 +49,10 @@ double integrate(double centre, double a, double b, double fa, double fb, double
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int run(int argc, char** argv) {
   plimsoll::Settings defaults;
   defaults.lb_check = true;  // finds mistakes such as an object on two ranks
-  // Initialises MPI, and removes --vt_lb_... from the arguments.
+  // Removes --vt_lb_... from the arguments.
   plimsoll::LoadRecorder recorder(argc, argv, defaults);
   const int rank = recorder.rank();
   const int ranks = recorder.rank_count();
@@ -119,7 +119,19 @@ int main(int argc, char** argv) try {
   recorder.close();
   if (rank == 0) std::printf("%s\n", worst_error < 1e-10 ? "as exact as required" : "NOT EXACT");
   return worst_error < 1e-10 ? 0 : 1;
-} catch (const plimsoll::Error& error) {
-  if (plimsoll::is_first_rank()) std::fprintf(stderr, "%s\n", error.what());  // the same on all ranks
-  return 1;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int failed = 0;
+  try {
+    failed = run(argc, argv);
+  } catch (const plimsoll::Error& error) {
+    if (rank == 0) std::fprintf(stderr, "%s\n", error.what());  // the same on all ranks
+    failed = 1;
+  }
+  MPI_Finalize();
+  return failed;
 }

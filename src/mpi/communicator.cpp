@@ -83,8 +83,6 @@ void expect_usable(MPI_Comm parent) {
 using std::chrono::microseconds;
 using std::chrono::steady_clock;
 
-int last_rank = 0;  // in MPI_COMM_WORLD, when it was last asked for
-
 constexpr int spins = 1000;  // some 50 us, in which ranks on separate cores usually arrive
 // A sleep delays the rank by up to 0.1 ms, because the timer of Linux adds to it. Other ranks that wait for
 // this rank must not begin to sleep because of that.
@@ -140,11 +138,6 @@ bool finalised() {
   return flag != 0;
 }
 
-bool is_first_rank() {
-  if (initialised() && !finalised()) MPI_Comm_rank(MPI_COMM_WORLD, &last_rank);
-  return last_rank == 0;
-}
-
 void expect_running() {
   if (initialised() && !finalised()) return;
   throw support::usage_error("MPI is not initialised, or already finalised",
@@ -161,9 +154,7 @@ Environment::Environment(int* argc, char*** argv) {
 }
 
 Environment::~Environment() {
-  if (!initialised_here_ || finalised()) return;
-  is_first_rank();  // remembers the rank
-  MPI_Finalize();
+  if (initialised_here_ && !finalised()) MPI_Finalize();
 }
 
 bool Environment::allows_threads() {

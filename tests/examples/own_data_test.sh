@@ -1,6 +1,6 @@
 # usage: LAUNCHER="mpiexec -n 2" own_data_test.sh PLIMSOLL DIR PROGRAM...
 # Each program implements the same example in another language, must print the same correct result, and must
-# write valid data with equal object counts.
+# write valid data with equal object counts. It prints once, not on each rank, which setting it rejects.
 set -eu
 plimsoll=$1 folder=$2
 shift 2
@@ -20,4 +20,6 @@ for program; do
     cp -n "$data.$kind" "$folder/first.$kind"
     diff "$folder/first.$kind" "$data.$kind"
   done
+  if $LAUNCHER "$program" --vt_lb_xyz >"$data.rejected" 2>&1; then exit 1; fi
+  test "$(grep -c 'unknown setting "--vt_lb_xyz"' "$data.rejected")" = 1
 done

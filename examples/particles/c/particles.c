@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <plimsoll.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "blocks.h"
 #include "command_line.h"
@@ -12,8 +13,8 @@ static void check(int status) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) fprintf(stderr, "%s\n", plimsoll_error_message()); /* the same on all ranks */
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Abort(MPI_COMM_WORLD, status);
+  MPI_Finalize();
+  exit(status);
 }
 
 /* What every run must reproduce exactly, however its blocks are placed. */

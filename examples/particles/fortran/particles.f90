@@ -110,7 +110,7 @@ contains
     if (status == 0) return
     call MPI_Comm_rank(MPI_COMM_WORLD, own_rank, ignored)
     if (own_rank == 0) write (error_unit, "(a)") recorder%error_message() ! the same on all ranks
-    call MPI_Barrier(MPI_COMM_WORLD, ignored)
-    call MPI_Abort(MPI_COMM_WORLD, status, ignored)
+    call MPI_Finalize(ignored)
+    stop 1
   end subroutine
 end program

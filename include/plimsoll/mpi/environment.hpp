@@ -13,10 +13,6 @@ class Communicator;
 bool initialised();
 /// Returns whether MPI has been finalised.
 bool finalised();
-/// Returns whether this process has rank 0 in MPI_COMM_WORLD, also after Plimsoll has finalised MPI, e.g. to
-/// print an error once: Errors of collective calls, such as rejected settings, are the same on all ranks.
-/// True before MPI_Init.
-bool is_first_rank();
 /// Throws Error (usage) before MPI_Init and after MPI_Finalize, when most calls would end the program.
 void expect_running();
 

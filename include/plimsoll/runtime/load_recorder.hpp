@@ -14,7 +14,6 @@
 #include <plimsoll/balance/inferred_costs.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
@@ -328,6 +327,5 @@ class LoadRecorder {
 }  // namespace plimsoll::runtime
 
 namespace plimsoll::PLIMSOLL_ABI {
-using mpi::is_first_rank;
 using runtime::LoadRecorder;
 }  // namespace plimsoll

@@ -16,7 +16,7 @@ using EarlyOfStep = std::multimap<std::int64_t, EarlyMessage>;
 void pack_early(mpi::Packer& packer, const EarlyOfStep& early) {
   packer.value(early.size());
   for (const auto& [step, message] : early) {
-    packer(step, message.envelope);
+    packer(step, message.envelope.from, message.envelope.origin, message.envelope.kind);
     packer.array(message.arguments);
   }
 }
@@ -118,7 +118,8 @@ std::vector<std::byte> AwaitedSteps::packed() const {
   return packer.take();
 }
 
-AwaitedSteps AwaitedSteps::unpacked(std::span<const std::byte> bytes) {
+AwaitedSteps AwaitedSteps::unpacked(std::span<const std::byte> bytes, std::uint32_t collection,
+                                    std::uint64_t number) {
   mpi::Unpacker unpacker(bytes);
   AwaitedSteps steps;
   for (auto gates = unpacker.value<std::size_t>(); gates > 0; --gates) {
@@ -130,8 +131,9 @@ AwaitedSteps AwaitedSteps::unpacked(std::span<const std::byte> bytes) {
     unpacker(gate.step, gate.missing, gate.is_awaited);
     for (auto early = unpacker.value<std::size_t>(); early > 0; --early) {
       const auto step = unpacker.value<std::int64_t>();
-      EarlyMessage message{.envelope = unpacker.value<Envelope>(), .arguments = {}};
-      message.envelope.function = function;
+      EarlyMessage message{.envelope = {.number = number, .collection = collection, .function = function},
+                           .arguments = {}};
+      unpacker(message.envelope.from, message.envelope.origin, message.envelope.kind);
       message.arguments = unpacker.array<std::byte>();
       steps.keep(step, std::move(message));
     }

@@ -59,8 +59,10 @@ class AwaitedSteps {
 
   /// Packs all of this for another rank, or for a checkpoint. Functions are identified by their names.
   std::vector<std::byte> packed() const;
-  /// Throws Error (bad_input) for functions that the program does not have.
-  static AwaitedSteps unpacked(std::span<const std::byte> bytes);
+  /// Unpacks the steps of an element, by its collection and its number in it. Throws Error (bad_input) for
+  /// functions that the program does not have.
+  static AwaitedSteps unpacked(std::span<const std::byte> bytes, std::uint32_t collection,
+                               std::uint64_t number);
   /// Makes this rank the sender of all early messages: IDs of elements differ after a restart.
   void forget_senders(int rank);
 

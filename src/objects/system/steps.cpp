@@ -181,7 +181,8 @@ std::vector<std::byte> ObjectSystem::Parts::packed_steps(const ElementBase& elem
 void ObjectSystem::Parts::set_steps(ElementBase& element, std::span<const std::byte> packed) {
   element.steps_.reset();
   if (packed.empty()) return;
-  element.steps_ = std::make_unique<AwaitedSteps>(AwaitedSteps::unpacked(packed));
+  element.steps_ = std::make_unique<AwaitedSteps>(
+      AwaitedSteps::unpacked(packed, element.collection_->number_, element.number_));
   n_early += static_cast<std::int64_t>(element.steps_->early_count());
 }
 

@@ -19,6 +19,7 @@ struct Cell : plimsoll::Element<Cell> {
   void step(int) {}
   void count(unsigned) {}
   void receive(std::vector<double>) {}
+  void halo(plimsoll::Step) {}
 
   void work() {
 #ifndef __clang_analyzer__
@@ -32,6 +33,10 @@ struct Cell : plimsoll::Element<Cell> {
     proxy().send<&Other::step>(1);                              // of a class other than that of its receiver
     contribute<&Other::end, std::plus<>>(1, proxy());           // of a class other than that of its receiver
     proxy().send<&Cell::step>(1, 2);                            // another number of arguments
+    proxy().invoke<&Cell::halo>(3);                             // cannot wait for its step
+    proxy().request<&Cell::receive>(std::vector{1.0});          // a member function without a result
+    when<&Cell::receive>(3);                                    // whose first parameter is a plimsoll::Step
+    when<&Cell::halo, &Cell::count>(3, 2);                      // a member function without parameters
 #endif
   }
 
