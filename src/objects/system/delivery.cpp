@@ -334,7 +334,9 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
   }
   if (!is_due(*element, message)) return;
   recorder.record_message(endpoint(message.from, ranks.rank()), element->id_, message.bytes);
-  run_message(*element, message.type->handler, [&] { message.type->deliver(message, *element); });
+  const auto call = [&] { message.type->deliver(message, *element); };
+  if (message.type->step == nullptr) return run(*element, call);
+  run_message(*element, message.type->handler, call);
 }
 
 /// Delivers a message to this rank, or to all elements on it.
