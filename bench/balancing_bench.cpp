@@ -6,6 +6,9 @@
 // particles_as_a_collection compares two programs without balancing, on one and two ranks: the particles as a
 // collection, and with callbacks. Counters: times per step, and
 //   ratio          time as a collection divided by the time with callbacks
+// pic_of_the_tutorial compares examples/pic before and after docs/tutorials/balance-a-real-code.md, with the
+// settings of that page. Counters: CPU time for moving particles of the rank with the most, time, and
+//   cpu_speedup, speedup  time of the program in plain MPI divided by that of the balanced program
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -26,6 +29,8 @@ struct BalancedPrograms {
   std::string particles;
   std::string lb_test;
   std::string collection;
+  std::string pic;
+  std::string pic_balanced;
 };
 
 const std::vector<BalancedPrograms> programs_of_mpis = {
@@ -45,21 +50,26 @@ struct Case {
 struct Run {
   double time_s = std::numeric_limits<double>::infinity();
   double migrations = 0;
+  double cpu_s = std::numeric_limits<double>::infinity();  ///< of examples/pic only
   bool verified = false;
 };
 
-Run run(const std::string& launcher, int ranks, const std::string& program, const std::string& arguments) {
+constexpr auto quiet = "--vt_lb_quiet --vt_lb_check=false";
+
+Run run(const std::string& launcher, int ranks, const std::string& program, const std::string& arguments,
+        const std::string& settings = quiet) {
   // By default, Open MPI refuses to run as root. The check for mistakes, which is on in the examples, is off
   // as in production runs.
   const std::string command = fmt::format(
       "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-      "OMPI_MCA_hwloc_base_binding_policy=none timeout 120 {} -n {} {} {} --vt_lb_quiet --vt_lb_check=false",
-      launcher, ranks, program, arguments);
+      "OMPI_MCA_hwloc_base_binding_policy=none timeout 120 {} -n {} {} {} {}",
+      launcher, ranks, program, arguments, settings);
   Run result;
   std::FILE* const output = popen(command.c_str(), "r");
   std::array<char, 256> line{};
   while (output && std::fgets(line.data(), line.size(), output) != nullptr) {
     std::sscanf(line.data(), "time: %lf", &result.time_s);
+    std::sscanf(line.data(), "time: %*f s; moving particles: maximum %lf", &result.cpu_s);
     std::sscanf(line.data(), "migrations: %lf", &result.migrations);
     if (std::string(line.data()).starts_with("verified")) result.verified = true;
   }
@@ -112,6 +122,29 @@ void compare_with_collection(benchmark::State& state, const BalancedPrograms& pr
   }
 }
 
+void compare_pic(benchmark::State& state, const BalancedPrograms& programs) {
+  const std::string arguments = "50 1000 1000000 0 1 GEOMETRIC 0.99";
+  const std::string settings =
+      fmt::format("--vt_lb --vt_lb_name=RefineLB --vt_lb_when=0.1 --vt_lb_loads=cpu {}", quiet);
+  for (auto _ : state) {
+    Run plain;
+    Run balanced;
+    for (int k = 0; k < repetitions; ++k) {
+      const Run one = run(programs.launcher, 2, programs.pic, arguments, "");
+      const Run other = run(programs.launcher, 2, programs.pic_balanced, arguments, settings);
+      if (!one.verified || !other.verified) return state.SkipWithError("a run failed or is not verified");
+      plain.cpu_s = std::min(plain.cpu_s, one.cpu_s);
+      plain.time_s = std::min(plain.time_s, one.time_s);
+      balanced.cpu_s = std::min(balanced.cpu_s, other.cpu_s);
+      balanced.time_s = std::min(balanced.time_s, other.time_s);
+    }
+    state.counters["plain_cpu_s"] = plain.cpu_s;
+    state.counters["balanced_cpu_s"] = balanced.cpu_s;
+    state.counters["cpu_speedup"] = plain.cpu_s / balanced.cpu_s;
+    state.counters["speedup"] = plain.time_s / balanced.time_s;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -144,6 +177,8 @@ int main(int argc, char** argv) {
              {.program = programs.lb_test,
               .arguments = "100 200 10 100 ring --phase=5 --heavy-half=10",
               .objects = 100});
+    add(programs.mpi + "/pic_of_the_tutorial",
+        [programs](benchmark::State& state) { compare_pic(state, programs); });
     for (const int ranks : {1, 2}) {
       add(fmt::format("{}/particles_as_a_collection/{}_ranks", programs.mpi, ranks),
           [programs, ranks](benchmark::State& state) { compare_with_collection(state, programs, ranks); });

@@ -3,8 +3,8 @@
  *
  * A periodic grid has L x L cells of size 1. Each vertex in an even column carries the charge 1, each vertex
  * in an odd column the charge -1. A particle starts at the centre of a cell. Its charge is such that it moves
- * exactly 2k + 1 cells to the right in each step of length 1, and m cells up. Each rank owns a block of the
- * grid and the particles in it. */
+ * exactly 2k + 1 cells to the right in each step of length 1, and m cells up. The grid is divided into
+ * blocks, which own the particles in their cells. */
 #include <math.h>
 #include <mpi.h>
 #include <stdint.h>

@@ -95,6 +95,7 @@ OTHER_OPTIONS = {
 # Parts of the output that differ from run to run.
 MASKS = [
     (r"^(plimsoll: phase \d+): .* ([\d,]+ objects(?:; \w+:)?).*", r"\1: <loads> \2"),
+    (r"^time: [\d.]+ s; moving particles: maximum [\d.]+ s", "time: <time> s; moving particles: maximum <time> s"),
     (r"\bin [\d.,]+ (?:ns|us|ms|s|min)\.$", "in <time>."),
     (r"\b\d{4}-\d\d-\d\d(?:[T -]\d\d[:-]\d\d[:-]\d\d)?\b", "<date>"),
     (r"\bplimsoll \d+\.\d+\.\d+\b", "plimsoll <version>"),

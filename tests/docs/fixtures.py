@@ -14,6 +14,11 @@ def copy_own_data(path):
     shutil.copytree(HERE / "own_data", path)
 
 
+def copy_pic_data(path):
+    """Data set of balance-a-real-code.md: on 2 ranks, with one block per rank or many."""
+    shutil.copytree(HERE / "pic" / path.name, path)
+
+
 def write_blocks(path, kind, size, blocks):
     """Counts of the collective profiler; blocks are (calls, rows), rows are (ranks, counts)."""
     with open(path / f"{kind}-counters.job0.rank0.txt", "w") as file:
@@ -200,4 +205,5 @@ OWN = {
 }
 # Data whose times differ from run to run. When a command has written them, they are replaced by those of the outputs in
 # the documents.
-RECORDED = {"heat": write_mpi_calls, "phases": write_phases, "run": write_transposition, "vt_lb_data": copy_own_data}
+RECORDED = {"heat": write_mpi_calls, "many_blocks": copy_pic_data, "one_block": copy_pic_data, "phases": write_phases,
+            "run": write_transposition, "vt_lb_data": copy_own_data}
