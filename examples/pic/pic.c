@@ -66,6 +66,11 @@ static void append(struct list* list, const struct particle* particle) {
   list->data[list->count - 1] = *particle;
 }
 
+static void release(struct list* list) {
+  free(list->data);
+  *list = (struct list){0};
+}
+
 /* Expected number of particles in a cell of a column, within the rows of the patch. */
 static double expected(int column) {
   const double n = problem.particles, cells = problem.cells, *p = problem.parameters;
@@ -216,6 +221,11 @@ static void finish_sending(struct block* block) {
   }
 }
 
+static void destroy(struct block* block) {
+  release(&block->particles);
+  for (int direction = 0; direction < directions; ++direction) release(&block->leaving[direction]);
+}
+
 static int64_t found[3]; /* number of particles, sum of their numbers, number of misplaced particles */
 
 /* Compares the particles of a block with their exact positions after all steps. */
@@ -280,6 +290,7 @@ int main(int argc, char** argv) {
   }
   const double time_s = MPI_Wtime() - start_s;
   verify(&block);
+  destroy(&block);
 
   const int64_t particles = particles_left_of(problem.cells);
   MPI_Allreduce(MPI_IN_PLACE, found, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);

@@ -80,6 +80,11 @@ static void append(struct list* list, const struct particle* particle) {
   list->data[list->count - 1] = *particle;
 }
 
+static void release(struct list* list) {
+  free(list->data);
+  *list = (struct list){0};
+}
+
 /* Expected number of particles in a cell of a column, within the rows of the patch. */
 static double expected(int column) {
   const double n = problem.particles, cells = problem.cells, *p = problem.parameters;
@@ -234,6 +239,11 @@ static void finish_sending(struct block* block) {
   }
 }
 
+static void destroy(struct block* block) {
+  release(&block->particles);
+  for (int direction = 0; direction < directions; ++direction) release(&block->leaving[direction]);
+}
+
 /* Calls a function for each block of this rank. */
 static void for_each_block(void (*function)(struct block*)) {
   for (int number = 0; number < block_count; ++number) {
@@ -263,8 +273,7 @@ static int64_t unpack_block(plimsoll_id id, const void* bytes, int64_t size_byte
 }
 
 static void remove_block(plimsoll_id id, void* context) {
-  free(block_of(id, context)->particles.data);
-  block_of(id, context)->particles = (struct list){0};
+  destroy(block_of(id, context));
 }
 
 static int64_t found[3]; /* number of particles, sum of their numbers, number of misplaced particles */
@@ -354,6 +363,7 @@ int main(int argc, char** argv) {
   }
   const double time_s = MPI_Wtime() - start_s;
   for_each_block(verify);
+  for_each_block(destroy);
 
   const int64_t particles = particles_left_of(problem.cells);
   MPI_Allreduce(MPI_IN_PLACE, found, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
