@@ -7,7 +7,7 @@
 // collection, and with callbacks. Counters: times per step, and
 //   ratio          time as a collection divided by the time with callbacks
 // pic_of_the_tutorial compares examples/pic before and after docs/tutorials/balance-a-real-code.md, with the
-// settings of that page. Counters: CPU time for moving particles of the rank with the most, time, and
+// settings of that page, in 100 steps. Counters: CPU time for moving particles of the rank with the most, and
 //   cpu_speedup, speedup  time of the program in plain MPI divided by that of the balanced program
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -123,7 +123,7 @@ void compare_with_collection(benchmark::State& state, const BalancedPrograms& pr
 }
 
 void compare_pic(benchmark::State& state, const BalancedPrograms& programs) {
-  const std::string arguments = "50 1000 1000000 0 1 GEOMETRIC 0.99";
+  const std::string arguments = "100 1000 1000000 0 1 GEOMETRIC 0.99";
   const std::string settings =
       fmt::format("--vt_lb --vt_lb_name=RefineLB --vt_lb_when=0.1 --vt_lb_loads=cpu {}", quiet);
   for (auto _ : state) {
