@@ -89,33 +89,45 @@ TEST(BenefitRule, RefusesAnEmptyMigration) {
   EXPECT_FALSE(after_phases(10, 0.1).worth_moving(0.1, {}));
 }
 
+/// Migrates one object for this gain.
+void move_for(double gain_s, BenefitRule& rule) {
+  ASSERT_TRUE(rule.worth_moving(gain_s, {.objects = 1}));
+  rule.moved({.objects = 1}, 0.01);
+}
+
 TEST(BenefitRule, LearnsHowLongAGainLasts) {
   BenefitRule rule = after_phases(100, 0.1);
-  rule.moved({.objects = 1}, 0.01);
-  rule.observe(sure_gain(0));
-  rule.observe(sure_gain(0.05));
-  EXPECT_EQ(rule.phases_to_come(), 102);  // the run
-  rule.observe(sure_gain(0.1));
-  EXPECT_EQ(rule.phases_to_come(), 3);
+  move_for(0.1, rule);
+  for (const double gain_s : {0.03, 0.05}) rule.observe(sure_gain(gain_s));
+  EXPECT_EQ(rule.phases_to_come(), 2);  // since the migration
+  for (int phase = 0; phase < 5; ++phase) rule.observe(sure_gain(0.1));
+  EXPECT_EQ(rule.phases_to_come(), 3);  // the gain was lost after 3 phases
 }
 
 TEST(BenefitRule, ExpectsASecondMigrationIfGainsDoNotLast) {
   BenefitRule rule = after_phases(100, 0.1);
-  rule.moved({.objects = 1}, 0.01);
-  rule.observe(sure_gain(0));
-  rule.observe(sure_gain(0));
-  rule.observe(sure_gain(0.1));  // a gain lasts 3 phases, and therefore saves 0.3 s
-  ASSERT_EQ(rule.phases_to_come(), 3);
+  move_for(0.1, rule);
+  for (const double gain_s : {0.03, 0.03, 0.1}) rule.observe(sure_gain(gain_s));
+  ASSERT_EQ(rule.phases_to_come(), 3);  // and a gain of 0.1 s therefore saves 0.3 s
   EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.1e9}));   // twice 0.11 s
   EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.2e9}));  // twice 0.21 s
 }
 
 TEST(BenefitRule, ExtrapolatesTheLifetimeOfAGain) {
   BenefitRule rule = after_phases(100, 0.1);
-  rule.moved({.objects = 1}, 0.01);
+  move_for(0.1, rule);
   for (int phase = 0; phase < 5; ++phase) rule.observe(sure_gain(0.05));
-  rule.moved({.objects = 1}, 0.01);  // half of the gain is gone after 5 phases
+  move_for(0.05, rule);  // half of the gain is gone after 5 phases
+  for (int phase = 0; phase < 12; ++phase) rule.observe(sure_gain(0.04));
   EXPECT_DOUBLE_EQ(rule.phases_to_come(), 10);
+}
+
+// A part of a plan, whose gain is a tenth of what is possible, leaves the rest as it was.
+TEST(BenefitRule, ExpectsTheRestOfAGainToLastAfterAStep) {
+  BenefitRule rule = after_phases(100, 0.1);
+  move_for(0.01, rule);
+  for (int phase = 0; phase < 5; ++phase) rule.observe(sure_gain(0.09));
+  EXPECT_EQ(rule.phases_to_come(), 105);
 }
 
 /// Rule in whose 100 phases a gain of 1 ms of 1 s was sure: it expects 0.1 s, and may spend 3 s.
@@ -197,11 +209,15 @@ TEST(BenefitRule, SaysWhyItRefuses) {
 
 TEST(BenefitRule, RepeatsTheReasonWhileItWaits) {
   BenefitRule rule = with_small_gain();
-  for (int refusals = 0; refusals < 3; ++refusals) rule.worth_moving(1e-3, {.objects = 1, .bytes = 1e9});
-  rule.observe(sure_gain(1e-3));
+  for (int refusals = 0; refusals < 2; ++refusals) {
+    ASSERT_TRUE(rule.worth_deciding());
+    ASSERT_FALSE(rule.worth_moving(1e-3, {.objects = 1, .bytes = 1e9}));
+    ASSERT_FALSE(rule.worth_moving(1e-3, {.objects = 1, .bytes = 1e9}));  // a part of the plan
+    rule.observe(sure_gain(1e-3));
+  }
   EXPECT_FALSE(rule.worth_deciding());
   EXPECT_EQ(rule.refusal().reason, Refusal::Reason::price);
-  EXPECT_EQ(rule.refusal().phases_to_wait, 3);
+  EXPECT_EQ(rule.refusal().phases_to_wait, 1);
   EXPECT_NEAR(rule.refusal().awaited_gain_s, 2e-3, 1e-12);
 }
 
