@@ -254,7 +254,9 @@ TEST_F(Profile, RejectsSnapshotsEachFractionOfASecond) {
         profile({"--mpi", "mpich", "--record", "mpi", "--snapshot", interval, "--dry-run"}, {"app"});
     const bool is_valid = interval == "366";
     EXPECT_EQ(outcome.status, is_valid ? 0 : 2) << interval << outcome.err;
-    if (!is_valid) EXPECT_THAT(outcome.err, HasSubstr("expected a time from 1s to 365 days"));
+    if (!is_valid) {
+      EXPECT_THAT(outcome.err, HasSubstr("expected a time from 1s to 365 days"));
+    }
   }
 }
 
