@@ -74,6 +74,7 @@ OTHER_OPTIONS = {
     "--install": "cmake",
     "--keepexe": "create_clone of CIME",
     "--libs": "pkg-config",
+    "--otf-cpt": "bench/known_answers.py",
     "--output-root": "create_newcase of CIME",
     "--oversubscribe": "mpirun of Open MPI",
     "--parallel": "cmake",

@@ -92,7 +92,8 @@ void expect_implied(const BenefitRule& rule, int phase) {
   }
 }
 
-// Migrations of 100 MB take longer than some phases. A run may end, or its loads may change, before they have paid.
+// Migrations of 100 MB take longer than some phases. A run may end, or its loads may change, before they have
+// paid.
 TEST(ScenarioGrid, CostsLittleAndExplainsEachRefusal) {
   for_each_cell([](const SimulatedProgram& program) {
     const double never_s = simulate(program, When::never).time_s;

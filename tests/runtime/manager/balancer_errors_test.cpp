@@ -209,7 +209,7 @@ TEST_F(BalancerReport, SaysInTheLineOfThePhaseWhatMigrated) {
   program.recorder.close();
   if (rank != 0) return;
   EXPECT_THAT(lines.at(0), ::testing::HasSubstr("; RefineLB: 1 migration, new imbalance "));
-  EXPECT_THAT(lines.at(0), ::testing::HasSubstr("s. Missed the target: the imbalance is "));
+  EXPECT_THAT(lines.at(0), ::testing::HasSubstr("). Missed the target: the imbalance is "));
   EXPECT_THAT(lines.at(1), ::testing::HasSubstr("s. GreedyLB found no better placement."));
 }
 

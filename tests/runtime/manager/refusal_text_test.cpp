@@ -18,7 +18,7 @@ TEST(RefusalText, NamesPriceAndVolume) {
   EXPECT_EQ(reason.reason, "price");
   EXPECT_EQ(
       reason.text,
-      "a gain of 3.10 ms per phase over 10 phases is less than the price of 40.0 ms (2 objects, 200 MB on "
+      "a gain of 3.10 ms per phase over 10 phases is less than the price of 40.0 ms (2 objects, 190.7 MiB on "
       "one rank)");
   EXPECT_EQ(reason.numbers.at("gain"), 3.1e-3);
   EXPECT_EQ(reason.numbers.at("phases"), 10);
