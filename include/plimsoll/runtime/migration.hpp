@@ -53,9 +53,6 @@ struct MigrationPlan {
 struct ObjectTransport {
   /// Returns the packed size of an object on this rank, in bytes. Called once per object and migrate().
   std::function<std::size_t(ObjectId)> size_bytes;
-  /// Returns the packed size that a migration of the object would have, in bytes, to predict the time of the
-  /// migration before it is decided. May be empty: then size_bytes() is called.
-  std::function<double(ObjectId)> predicted_bytes = {};
   /// Writes an object into the span, whose size is that of size_bytes(), and returns the number of bytes that
   /// it wrote, which must be the same. The object must remain usable.
   std::function<std::size_t(ObjectId, std::span<std::byte>)> pack;
@@ -65,6 +62,9 @@ struct ObjectTransport {
   /// Removes an object that has left this rank, or that must leave it again after an error elsewhere. May be
   /// empty; then the program itself removes objects, and objects may exist twice after an error.
   std::function<void(ObjectId)> remove;
+  /// Returns the packed size that a migration of the object would have, in bytes, to predict the time of the
+  /// migration before it is decided. May be empty: then size_bytes() is called.
+  std::function<double(ObjectId)> predicted_bytes = {};
 };
 
 /// Options of migrate().

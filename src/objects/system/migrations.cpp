@@ -123,6 +123,10 @@ void ObjectSystem::Parts::end_phase() {
 runtime::ObjectTransport ObjectSystem::Parts::transport() {
   return {
       .size_bytes = [this](ObjectId id) { return migration_bytes(migrating(id)); },
+      .pack = [this](ObjectId id,
+                     std::span<std::byte> bytes) { return pack_to_migrate(migrating(id), bytes); },
+      .unpack = [this](ObjectId id, std::span<const std::byte> bytes) { return unpack_migrated(id, bytes); },
+      .remove = [this](ObjectId id) { release(*find(id)); },
       .predicted_bytes =
           [this](ObjectId id) {
             ElementBase& element = migrating(id);
@@ -130,10 +134,6 @@ runtime::ObjectTransport ObjectSystem::Parts::transport() {
               return static_cast<double>(header_bytes(element) + element.collection_->packed_bytes(element));
             });
           },
-      .pack = [this](ObjectId id,
-                     std::span<std::byte> bytes) { return pack_to_migrate(migrating(id), bytes); },
-      .unpack = [this](ObjectId id, std::span<const std::byte> bytes) { return unpack_migrated(id, bytes); },
-      .remove = [this](ObjectId id) { release(*find(id)); },
   };
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/support/version.hpp>
+
 namespace plimsoll::PLIMSOLL_ABI::balance::testing {
 
 /// Law of the work in a program: which objects have how much in which phase, relative to 1 for the mean
