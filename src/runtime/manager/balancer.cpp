@@ -152,7 +152,11 @@ void LBManager::balance_objects(BalancingSummary& balancing, bool has_requests) 
   double migration_s = 0;
   if (!plan.empty()) migration_s = carry_out(plan, *transport_).time_s;
   if (!plan.strategy.empty()) add_to(balancing, plan, migration_s);
-  if (plan.empty()) balancing.not_balanced = std::exchange(refused_, std::nullopt);
+  if (!plan.empty()) return;
+  balancing.not_balanced = std::exchange(refused_, std::nullopt);
+  const bool predicts = plan.max_time_before_s > 0;  // the others have no better placement to look for
+  if (!balancing.not_balanced && predicts)
+    balancing.not_balanced = describe({.reason = balance::Refusal::Reason::no_placement}, false);
 }
 
 void LBManager::end() {

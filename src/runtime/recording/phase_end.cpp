@@ -97,6 +97,7 @@ PhaseSummary PhaseEnd::next_phase() {
 std::string PhaseEnd::news_of(const PhaseSummary& summary) {
   constexpr double imbalanced = 0.1;
   const auto& refused = summary.balancing.not_balanced;
+  if (!summary.balancing.remark.empty()) return "";  // says it
   if (refused && summary.rank_load_s.imbalance() <= imbalanced) return "";
   const std::string earlier = std::exchange(told_reason_, refused ? refused->reason : "");
   return refused && refused->reason != earlier ? "; not balanced: " + refused->text : "";

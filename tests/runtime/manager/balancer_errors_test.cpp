@@ -163,6 +163,19 @@ TEST_F(BalancerReport, SaysWhyNothingMigrates) {
   program.recorder.close();
 }
 
+TEST_F(BalancerReport, GivesAReasonIfAStrategyFindsNothingBetter) {
+  BalancedProgram program(always("RefineLB"));
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  for (int phase = 0; phase < 5; ++phase) {
+    const auto balancing = program.step().balancing;
+    ASSERT_EQ(balancing.not_balanced.has_value(), balancing.migrations == 0) << phase;
+    if (balancing.not_balanced) {
+      EXPECT_EQ(balancing.not_balanced->reason, "no_placement") << phase;
+    }
+  }
+  program.recorder.close();
+}
+
 TEST_F(BalancerReport, SaysInTheLineOfThePhaseWhyNothingMigrates) {
   if (count == 1) GTEST_SKIP() << "needs two ranks";
   std::vector<std::string> lines;
