@@ -58,6 +58,7 @@ CASES = [
     Case("freed_communicators", 4, factors(1, 0.25), 2.4),
     Case("rhythm", 4, factors(1, 175 / 400), 0.9),
     Case("rotating_delays", 4, factors(1, 0.25), 3, program="rotating_delays", arguments=("100",)),
+    Case("rotating_delays", 2, factors(1, 0.5), 1, program="rotating_delays", arguments=("100",)),
     Case("late_sender", 2, factors(0.625, 1), 0.15),
     Case("late_receiver", 2, factors(0.625, 1), 0.15),
     Case("late_sender", 2, factors(0.625, 1, **{"between nodes": 0.625}), 0.15, two_hosts=True),
