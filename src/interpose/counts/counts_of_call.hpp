@@ -122,24 +122,4 @@ class CountsOfCall<Rule> {
   StartInProgress started_;
 };
 
-/// Calls that create communicators.
-template <class Rule>
-requires std::is_base_of_v<rules::Creation, Rule>
-struct CountsOfCall<Rule> {
-  static constexpr bool needed = true;
-  void begin(auto&&, const void*) {}
-  bool timed() const { return false; }
-  void end(auto&& arguments, const CallTime&, int code) {
-    if (code != MPI_SUCCESS) return;
-    arguments([&](const auto&... own) {
-      with_counts([&](ProcessRecording& counts) {
-        if constexpr (std::is_same_v<Rule, rules::DelayedCreation>)
-          counts.communicator_being_created(Rule::parent(own...), Rule::created(own...));
-        else
-          counts.communicator_created(Rule::parent(own...), Rule::created(own...));
-      });
-    });
-  }
-};
-
 }  // namespace plimsoll::interpose

@@ -11,6 +11,8 @@
 #include <plimsoll/collectives/internal/rank_log.hpp>
 #include <plimsoll/support/internal/threads.hpp>
 
+#include "interpose/handles/communicator_names.hpp"
+#include "interpose/handles/topology.hpp"
 #include "interpose/rules/mpi_errors.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -42,10 +44,7 @@ std::optional<int> code_of(const OpenCall& open, const CompletedRequests& comple
 
 ProcessRecording::ProcessRecording(const Options& options, const collectives::RankIdentity& identity,
                                    bool several_threads)
-    : options_(options),
-      several_threads_(several_threads),
-      recorder_(recorder_options(options), identity),
-      communicators_(recorder_) {
+    : options_(options), several_threads_(several_threads), recorder_(recorder_options(options), identity) {
   limits_differ_ = std::adjacent_find(options_.limits.begin(), options_.limits.end(),
                                       std::not_equal_to<>()) != options_.limits.end();
   if (options_.content_hash) content_hasher_.emplace();
@@ -55,10 +54,34 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
   }
 }
 
-/// Returns null if calls on the communicator are not recorded, or if it is invalid.
-Communicator* ProcessRecording::known_communicator(const Arguments& arguments) {
-  Communicator* const known = communicators_.find(arguments.comm);
-  if (known && arguments.operation.neighborhood) communicators_.record_neighbors(arguments.comm, *known);
+/// Returns null if calls on a communicator are not recorded, or if it is invalid. Takes a few ns for a
+/// recently used one.
+Communicator* ProcessRecording::known_communicator(MPI_Comm communicator) {
+  Communicator* const known = find_communicator(communicator);
+  if (known && !known->described) describe(communicator, *known);
+  return known && !known->outside_world ? known : nullptr;
+}
+
+/// Describes a communicator to the recorder, in a form that other ranks recognise.
+void ProcessRecording::describe(MPI_Comm communicator, Communicator& known) {
+  for (const std::uint32_t number : take_freed_numbers()) recorder_.communicator_freed(number);
+  known.described = true;
+  auto description = description_of(communicator);
+  known.outside_world = !description;
+  if (!description) return;
+  description->order = order_of(communicator, known);
+  known.number = recorder_.add_communicator(*description);
+}
+
+/// Returns the communicator of a call, with its neighbours if they matter.
+Communicator* ProcessRecording::communicator_of(const Arguments& arguments) {
+  Communicator* const known = known_communicator(arguments.comm);
+  if (!known || !arguments.operation.neighborhood || known->neighbors_recorded) return known;
+  known->neighbors_recorded = true;
+  auto [sources, destinations] = neighbors_of(arguments.comm);
+  std::erase(sources, MPI_PROC_NULL);
+  std::erase(destinations, MPI_PROC_NULL);
+  recorder_.set_neighbors(known->number, sources, destinations);
   return known;
 }
 
@@ -81,7 +104,7 @@ CallInProgress ProcessRecording::begin_call(const Arguments& arguments, const vo
   bool leads = false;
   {
     const auto locked = lock();
-    const Communicator* const known = known_communicator(arguments);
+    const Communicator* const known = communicator_of(arguments);
     if (!known) return in_progress;
     in_progress.call.communicator = known->number;
     if (!RowBuilder::complete(arguments, *known)) return in_progress;
@@ -149,7 +172,7 @@ bool ProcessRecording::is_refused([[maybe_unused]] const Arguments& arguments, i
 #if defined(OPEN_MPI)
   // Open MPI also checks that this rank receives from itself what it sends to itself.
   if (class_of_error(code) != MPI_ERR_TRUNCATE) return false;
-  const Communicator* const known = communicators_.find(arguments.comm);
+  const Communicator* const known = known_communicator(arguments.comm);
   int inter = 0;
   PMPI_Comm_test_inter(arguments.comm, &inter);
   return known && !inter && RowBuilder::complete(arguments, *known) &&
@@ -232,7 +255,7 @@ void ProcessRecording::record_backtrace(const Recorder::Call& call, const void* 
 std::shared_ptr<const PersistentCall> ProcessRecording::persistent_call(const Arguments& arguments) {
   if (!options_.operations[arguments.operation.index()]) return nullptr;
   const auto locked = lock();
-  const Communicator* const known = known_communicator(arguments);
+  const Communicator* const known = communicator_of(arguments);
   if (!known || !RowBuilder::complete(arguments, *known)) return nullptr;
   PersistentCall call = {.operation = arguments.operation,
                          .communicator = known->number,
@@ -279,16 +302,6 @@ void ProcessRecording::end_start(StartInProgress& in_progress, const CallTime& t
       const auto locked = lock();
       recorder_.record_failure(started.call.call, concerns_arguments(code));
     }
-}
-
-void ProcessRecording::communicator_created(MPI_Comm parent, MPI_Comm communicator) {
-  const auto locked = lock();
-  communicators_.order().created(parent, communicator);
-}
-
-void ProcessRecording::communicator_being_created(MPI_Comm original, MPI_Comm communicator) {
-  const auto locked = lock();
-  communicators_.order().being_created(original, communicator);
 }
 
 void ProcessRecording::finish(bool finalized) {

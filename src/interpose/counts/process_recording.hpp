@@ -14,7 +14,6 @@
 #include <plimsoll/collectives/internal/recorder.hpp>
 
 #include "interpose/counts/content_hash.hpp"
-#include "interpose/counts/counted_communicators.hpp"
 #include "interpose/counts/messages.hpp"
 #include "interpose/counts/open_calls.hpp"
 #include "interpose/counts/row_builder.hpp"
@@ -66,9 +65,6 @@ class ProcessRecording {
                    StartInProgress& in_progress);
   void end_start(StartInProgress& in_progress, const CallTime& time, int code);
 
-  void communicator_created(MPI_Comm parent, MPI_Comm communicator);
-  void communicator_being_created(MPI_Comm original, MPI_Comm communicator);
-
   /// Ends the log and all recording. Leaves the log as it is if a thread is currently recording.
   void finish(bool finalized);
 
@@ -78,7 +74,9 @@ class ProcessRecording {
   std::unique_lock<std::mutex> lock() {
     return several_threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
   }
-  Communicator* known_communicator(const Arguments& arguments);
+  Communicator* known_communicator(MPI_Comm communicator);
+  void describe(MPI_Comm communicator, Communicator& known);
+  Communicator* communicator_of(const Arguments& arguments);
   collectives::Recorder::Call count_call(std::uint32_t communicator, collectives::Operation operation);
   bool is_refused(const Arguments& arguments, int code);
   void record_backtrace(const collectives::Recorder::Call& call, const void* return_address);
@@ -94,7 +92,6 @@ class ProcessRecording {
   bool limits_differ_ = false;
   std::mutex mutex_;
   collectives::Recorder recorder_;
-  CountedCommunicators communicators_;
   RowBuilder rows_;
   OpenCalls open_calls_;
   std::optional<ContentHasher> content_hasher_;  // if the data are to be hashed

@@ -22,7 +22,7 @@ int window_keyval = MPI_KEYVAL_INVALID;
 int free_of_communicator(MPI_Comm, int, void* attribute, void*) {
   RecentCommunicators::freed_generation.fetch_add(1, std::memory_order_release);
   const std::unique_ptr<Communicator> freed(static_cast<Communicator*>(attribute));
-  if (freed->arrivals) freed->arrivals->free();
+  if (freed->compared_calls) freed->compared_calls->freed.store(true, std::memory_order_release);
   if (!freed->described || freed->outside_world) return MPI_SUCCESS;
   try {
     const std::lock_guard lock(freed_mutex);

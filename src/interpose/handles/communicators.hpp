@@ -30,27 +30,27 @@ struct Members {
   bool at_an_edge() const { return sources.size() < all_sources || destinations.size() < all_destinations; }
 };
 
-class Arrivals;
+struct ComparedCalls;
 
-/// The messages of a communicator, as the critical path follows them. Open requests share it, because the
-/// program may free their communicator.
+/// The messages of the profiler about those on a communicator. Open requests share it, because the program
+/// may free their communicator.
 struct Channel {
-  std::uint64_t id = 0;          ///< equal on all members, and different for other communicators
+  std::uint64_t id = 0;          ///< name of the communicator
   std::vector<int> world_ranks;  ///< ranks of the peers in MPI_COMM_WORLD
 };
 
 /// A communicator of the program, distinguished by an attribute, which MPI frees with it. A reused handle
-/// therefore has new data. The counts fill the members below `Members` (counts/counted_communicators.hpp).
+/// therefore has new data.
 struct Communicator : Members {
   bool has_members = false;
-  /// Number that distinguishes communicators with the same members; equal on all members. 0: not known yet.
-  std::uint64_t order = 0;
+  std::uint64_t order = 0;  ///< name on which all members agree (communicator_names.hpp); 0: not known yet
+  bool is_named = false;    ///< whether its creation was seen
   bool described = false;
   bool outside_world = false;  ///< whether processes outside MPI_COMM_WORLD are members
   bool neighbors_recorded = false;
   std::uint32_t number = 0;                ///< number of the communicator in the recorder, if it is described
-  std::shared_ptr<const Channel> channel;  ///< of its messages in the critical path; null if unknown
-  Arrivals* arrivals = nullptr;            ///< in its blocking collectives; null before the first one
+  std::shared_ptr<const Channel> channel;  ///< null before channel_of()
+  ComparedCalls* compared_calls = nullptr;  ///< of blocking collectives; null before the first one
 };
 
 /// Creates the attributes; call it before any use. forget_handles() stops their use when MPI ends.

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "interpose/lifecycle/binomial_tree.hpp"
 #include "interpose/lifecycle/recording.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -48,20 +49,14 @@ void answer_to(MPI_Comm communicator, int child, const ClockComparison& own) {
   }
 }
 
-/// Compares the clocks of the communicator's ranks.
+/// Compares the clocks of the communicator's ranks. The parent's offset is known when it answers.
 ClockComparison compare_each(MPI_Comm communicator) {
-  int rank = 0;
-  int size = 1;
-  PMPI_Comm_rank(communicator, &rank);
-  PMPI_Comm_size(communicator, &size);
-  // The parent's rank is this rank without its lowest set bit. The children's ranks are this rank with one of
-  // the bits below that bit set.
-  std::int64_t bit = 1;
-  while (bit < size && !(rank & bit)) bit *= 2;
+  BinomialTree tree;
+  PMPI_Comm_rank(communicator, &tree.rank);
+  PMPI_Comm_size(communicator, &tree.size);
   ClockComparison own = {.local_ns = local_time_ns()};
-  if (rank > 0) own = ask(communicator, static_cast<int>(rank - bit));
-  for (bit /= 2; bit > 0; bit /= 2)
-    if (rank + bit < size) answer_to(communicator, static_cast<int>(rank + bit), own);
+  if (!tree.is_root()) own = ask(communicator, tree.parent());
+  tree.for_each_child([&](int child) { answer_to(communicator, child, own); });
   return own;
 }
 

@@ -93,14 +93,6 @@ bool resume_parts() noexcept {
   return true;
 }
 
-void exclude_from_parts(std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
-  Recorded& run = recorded();
-  const std::lock_guard lock(run.mutex);
-  if (run.begin_ns == 0) return;
-  run.count_until(begin_ns);
-  run.begin(std::max(run.begin_ns, end_ns));
-}
-
 void begin_region(const char* name) noexcept {
   mark([=](RegionStack& regions) { regions.begin(text_of(name)); });
 }

@@ -52,8 +52,6 @@ void keep_parts_in(collectives::rank_sums::Progress& progress);
 /// Ends or continues the recorded time. Returns false if this was done already.
 bool pause_parts() noexcept;
 bool resume_parts() noexcept;
-/// Excludes time that the profiler needed for itself from the recorded time.
-void exclude_from_parts(std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
 
 // Marks of the program. Those of other threads, and those within MPI calls, do nothing.
 void begin_region(const char* name) noexcept;

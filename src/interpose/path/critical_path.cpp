@@ -30,36 +30,21 @@ void CriticalPath::join(std::int64_t chain_ns, std::int64_t begin_ns) {
   is_measured_ = true;
 }
 
-// Communicators
-
-void CriticalPath::created(MPI_Comm parent, MPI_Comm communicator) {
-  creations_.created(parent, communicator);
-  if (communicator != MPI_COMM_NULL) follow(communicator);
-}
-
-void CriticalPath::follow(MPI_Comm communicator) {
-  Communicator* const known = find_communicator(communicator);
-  if (!known || known->inter) return;
-  const std::uint64_t id = creations_.of(communicator, *known);
-  const bool has_id = id != 0;  // else processes outside MPI_COMM_WORLD are members
-  if (has_id) known->channel = std::make_shared<const Channel>(Channel{id, known->world_ranks});
-}
-
 /// Returns the channel of a communicator; null if its messages cannot be followed, so that the path is
 /// unknown.
 const std::shared_ptr<const Channel>& CriticalPath::channel_of(MPI_Comm communicator) {
   static const std::shared_ptr<const Channel> none;
-  const Communicator* const known = find_communicator(communicator);
+  Communicator* const known = find_communicator(communicator);
   if (!known) {
     lose(Unknown::errors);
     return none;
   }
-  if (!known->channel && creations_.is_new_copy(communicator)) follow(communicator);
-  if (!known->channel) {
+  const auto& channel = interpose::channel_of(communicator, *known);
+  if (!channel) {
     const bool in_world = std::ranges::find(known->world_ranks, MPI_UNDEFINED) == known->world_ranks.end();
     lose(known->inter || !in_world ? Unknown::groups : Unknown::communicators);
   }
-  return known->channel;
+  return channel;
 }
 
 // Messages

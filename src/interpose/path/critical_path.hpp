@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpose/handles/communicator_names.hpp"
 #include "interpose/handles/communicators.hpp"
-#include "interpose/handles/creation_order.hpp"
 #include "interpose/path/ideal_clock.hpp"
 #include "interpose/path/notes.hpp"
 #include "interpose/path/outbox.hpp"
@@ -58,10 +58,7 @@ class CriticalPath {
       : answers_(answers),
         one_thread_(one_thread),
         waits_{.places = std::move(waits), .parts = {}},
-        notes_(answers) {
-    follow(MPI_COMM_WORLD);
-    follow(MPI_COMM_SELF);
-  }
+        notes_(answers) {}
 
   /// Begins the useful time.
   void begin(std::int64_t now_ns, std::int64_t run_begin_ns) { clock_.start(now_ns, run_begin_ns); }
@@ -81,9 +78,6 @@ class CriticalPath {
   void end_collective();
   void end_call(std::int64_t now_ns, const WaitTable::Key& place);
 
-  // Communicators. A copy may not be used before a request has completed.
-  void created(MPI_Comm parent, MPI_Comm communicator);
-  void being_created(MPI_Comm original, MPI_Comm copy) { creations_.being_created(original, copy); }
   /// Ends the maxima on a communicator that is about to be freed: MPI may not keep it for them.
   void end_maxima_on(MPI_Comm communicator);
 
@@ -157,7 +151,6 @@ class CriticalPath {
     std::vector<std::int64_t> numbers;
   };
 
-  void follow(MPI_Comm communicator);
   const std::shared_ptr<const Channel>& channel_of(MPI_Comm communicator);
   void join(std::int64_t chain_ns, std::int64_t begin_ns);
   void send(const Channel& channel, const rules::Envelope& message);
@@ -179,7 +172,6 @@ class CriticalPath {
   std::unordered_map<MPI_Request, Open> open_;
   std::unordered_map<MPI_Request, Persistent> persistent_;
   std::unordered_map<MPI_Message, Matched> matched_;
-  CreationOrder creations_;
   std::vector<std::unique_ptr<SharedMaximum>> sent_maxima_;  ///< whose results other ranks need
   Waits waits_;
 

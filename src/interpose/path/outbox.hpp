@@ -15,14 +15,20 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 template <class Content>
 class Outbox {
  public:
-  /// Begins to send. Without memory, or with too many messages on their way, waits until MPI has sent this
-  /// one: its receiver waits for it.
-  void send(const Content& content, int to, int tag, MPI_Comm comm) {
+  /// Begins to send the first bytes of a content. Without memory, or with too many messages on their way,
+  /// waits until MPI has sent this one: its receiver waits for it.
+  void send(const Content& content, int to, int tag, MPI_Comm comm, std::size_t bytes = sizeof(Content)) {
     remove_sent();
     if (Letter* const letter = new_letter(content))
-      PMPI_Isend(&letter->content, sizeof(Content), MPI_BYTE, to, tag, comm, &letter->request);
+      PMPI_Isend(&letter->content, static_cast<int>(bytes), MPI_BYTE, to, tag, comm, &letter->request);
     else
-      PMPI_Send(&content, sizeof(Content), MPI_BYTE, to, tag, comm);
+      PMPI_Send(&content, static_cast<int>(bytes), MPI_BYTE, to, tag, comm);
+  }
+
+  /// Returns whether MPI has sent all messages.
+  bool is_empty() {
+    remove_sent();
+    return sent_.empty();
   }
 
   /// Waits until MPI has sent all messages.

@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include <optional>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -55,8 +54,7 @@ class PathOfCall {
       if constexpr (is_collective)
         if (code == MPI_SUCCESS || !concerns_arguments(code))
           arguments([&](const auto&... own) {
-            path.begin_collective(rules::collective_of<function>(own...),
-                                  rules::form_of<function>.dependence);
+            path.begin_collective(rules::collective_of<function, Rule>(own...), rules::dependence_of<Rule>);
             if constexpr (!is_begun) path.end_collective();
           });
       if (code != MPI_SUCCESS) {
@@ -73,10 +71,6 @@ class PathOfCall {
         if constexpr (is_probe)
           if (Rule::found(own...))
             match(path, Rule::message(own...), Rule::awaited(own...), *rules::last(own...));
-        if constexpr (std::is_same_v<Rule, rules::DelayedCreation>)
-          path.being_created(Rule::parent(own...), Rule::created(own...));
-        else if constexpr (std::is_base_of_v<rules::Creation, Rule>)
-          path.created(Rule::parent(own...), Rule::created(own...));
       });
     });
   }
@@ -88,15 +82,14 @@ class PathOfCall {
  private:
   static constexpr bool is_sent = std::is_base_of_v<rules::Sends, Rule>;
   static constexpr bool is_awaited = std::is_base_of_v<rules::Receives, Rule>;
-  static constexpr bool is_collective = rules::form_of<function>.dependence != rules::Dependence::none;
+  static constexpr bool is_collective = rules::dependence_of<Rule> != rules::Dependence::none;
   static constexpr bool is_completion = std::is_base_of_v<rules::Completion, Rule>;
   static constexpr bool is_probe = std::is_base_of_v<rules::MatchedProbe, Rule>;
   static constexpr bool is_matched = std::is_base_of_v<rules::ReceivesMatched, Rule>;
   static constexpr bool is_freed = std::is_base_of_v<rules::Freeing, Rule>;
   static constexpr bool is_start = std::is_base_of_v<rules::Starts, Rule>;
   /// Whether the last argument is a request, which another call completes.
-  static constexpr bool is_begun =
-      std::string_view(function_names[static_cast<std::size_t>(function)]).starts_with("MPI_I");
+  static constexpr bool is_begun = rules::is_begun<function>;
 
   struct OpenRequest {
     int position;

@@ -8,6 +8,7 @@
 
 #include "interpose/handles/communicators.hpp"
 #include "interpose/rules/arguments.hpp"
+#include "interpose/rules/dependence.hpp"
 #include "interpose/rules/transfer_rules.hpp"
 
 /// Rules for collectives: the data in the send buffer and in the receive buffer of this rank, as far as they
@@ -75,7 +76,9 @@ std::uint64_t sum(const auto& counts, const auto& types, const auto& peers) {
   }
 }
 
-struct Broadcast {
+struct Barrier : Nothing, DependsOn<Dependence::among_all> {};
+
+struct Broadcast : DependsOn<Dependence::on_root> {
   static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int root,
                   MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
@@ -88,7 +91,7 @@ struct Broadcast {
   }
 };
 
-struct Reduce {
+struct Reduce : DependsOn<Dependence::of_root> {
   static void add(Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type, MPI_Op,
                   int root, MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
@@ -99,14 +102,18 @@ struct Reduce {
   }
 };
 
-struct Allreduce {
+struct Allreduce : DependsOn<Dependence::among_all> {
   static void add(Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type, auto&&...) {
     transfer.sent_bytes += message_bytes(count, type);
     transfer.received_bytes += message_bytes(count, type);
   }
 };
 
-struct Exscan {
+struct Scan : DependsOn<Dependence::on_lower> {
+  static void add(Transfer& transfer, const auto&... arguments) { Allreduce::add(transfer, arguments...); }
+};
+
+struct Exscan : DependsOn<Dependence::on_lower> {
   static void add(Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type, MPI_Op,
                   MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
@@ -116,7 +123,7 @@ struct Exscan {
   }
 };
 
-struct ReduceScatter {
+struct ReduceScatter : DependsOn<Dependence::among_all> {
   static void add(Transfer& transfer, const void*, void*, auto counts, MPI_Datatype type, MPI_Op,
                   MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
@@ -126,7 +133,7 @@ struct ReduceScatter {
   }
 };
 
-struct ReduceScatterBlock {
+struct ReduceScatterBlock : DependsOn<Dependence::among_all> {
   static void add(Transfer& transfer, const void*, void*, MPI_Count count, MPI_Datatype type, MPI_Op,
                   MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
@@ -136,7 +143,7 @@ struct ReduceScatterBlock {
   }
 };
 
-struct Gather {
+struct Gather : DependsOn<Dependence::of_root> {
   static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
                   MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
@@ -149,7 +156,7 @@ struct Gather {
   }
 };
 
-struct Gatherv {
+struct Gatherv : DependsOn<Dependence::of_root> {
   static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
                   auto recv_counts, auto, MPI_Datatype recv_type, int root, MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);
@@ -162,7 +169,7 @@ struct Gatherv {
   }
 };
 
-struct Scatter {
+struct Scatter : DependsOn<Dependence::on_root> {
   static void add(Transfer& transfer, const void*, MPI_Count send_count, MPI_Datatype send_type,
                   const void* to, MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                   auto&&...) {
@@ -176,7 +183,7 @@ struct Scatter {
   }
 };
 
-struct Scatterv {
+struct Scatterv : DependsOn<Dependence::on_root> {
   static void add(Transfer& transfer, const void*, auto send_counts, auto, MPI_Datatype send_type,
                   const void* to, MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                   auto&&...) {
@@ -190,10 +197,13 @@ struct Scatterv {
   }
 };
 
+template <bool neighborhood>
+using DependsOnPeers = DependsOn<neighborhood ? Dependence::on_neighbors : Dependence::among_all>;
+
 /// Base of the rules for collectives whose counts are recorded. The number of arguments behind the
 /// communicator shows the form of the call: none, a request, or info and a request.
 template <collectives::Exchange exchange, bool neighborhood>
-struct Counted {
+struct Counted : DependsOnPeers<neighborhood> {
   static Arguments arguments(std::size_t behind_comm, MPI_Comm comm, const Side& send, const Side& recv) {
     return {.operation = {exchange, static_cast<collectives::Mode>(behind_comm), neighborhood},
             .comm = comm,
@@ -212,7 +222,7 @@ concept IsCounted = requires {
 };
 
 template <bool neighborhood>
-struct AllgatherOf {
+struct AllgatherOf : DependsOnPeers<neighborhood> {
   static void add(Transfer& transfer, const void* from, MPI_Count send_count, MPI_Datatype send_type, void*,
                   MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm, auto&&...) {
     const Members* const members = find_communicator(comm);

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <string_view>
 #include <tuple>
-#include <utility>
 
 #include "interpose/sums/function.hpp"
 
@@ -16,60 +15,30 @@ namespace plimsoll::PLIMSOLL_ABI::interpose::rules {
 /// `on_neighbors`: on those of a topology.
 enum class Dependence { none, among_all, on_root, of_root, on_lower, on_neighbors };
 
-/// A collective function, without its forms.
-struct CollectiveName {
-  std::string_view name;
-  Dependence dependence;
-};
-inline constexpr CollectiveName collective_names[] = {{"barrier", Dependence::among_all},
-                                                      {"allreduce", Dependence::among_all},
-                                                      {"allgather", Dependence::among_all},
-                                                      {"allgatherv", Dependence::among_all},
-                                                      {"alltoall", Dependence::among_all},
-                                                      {"alltoallv", Dependence::among_all},
-                                                      {"alltoallw", Dependence::among_all},
-                                                      {"reduce_scatter_block", Dependence::among_all},
-                                                      {"reduce_scatter", Dependence::among_all},
-                                                      {"bcast", Dependence::on_root},
-                                                      {"scatter", Dependence::on_root},
-                                                      {"scatterv", Dependence::on_root},
-                                                      {"reduce", Dependence::of_root},
-                                                      {"gather", Dependence::of_root},
-                                                      {"gatherv", Dependence::of_root},
-                                                      {"scan", Dependence::on_lower},
-                                                      {"exscan", Dependence::on_lower},
-                                                      {"neighbor_allgather", Dependence::on_neighbors},
-                                                      {"neighbor_allgatherv", Dependence::on_neighbors},
-                                                      {"neighbor_alltoall", Dependence::on_neighbors},
-                                                      {"neighbor_alltoallv", Dependence::on_neighbors},
-                                                      {"neighbor_alltoallw", Dependence::on_neighbors}};
-
-/// Form of a collective by its C name: MPI_Bcast, MPI_Bcast_c, MPI_Ibcast ...
-struct CollectiveForm {
-  Dependence dependence = Dependence::none;
-  bool blocking = false;
+/// Base of the rules for collectives.
+template <Dependence on>
+struct DependsOn {
+  static constexpr Dependence dependence = on;
 };
 
-constexpr CollectiveForm collective_form(std::string_view function) {
-  function.remove_prefix(4);  // MPI_
-  if (function.ends_with("_c")) function.remove_suffix(2);
-  for (const auto& [name, dependence] : collective_names) {
-    const bool is_upper = function.front() == name.front() - 'a' + 'A';
-    if (is_upper && function.substr(1) == name.substr(1)) return {dependence, true};
-    if (function.front() == 'I' && function.substr(1) == name) return {dependence, false};
-  }
-  return {};
+template <class Rule>
+inline constexpr Dependence dependence_of = Dependence::none;
+template <class Rule>
+requires requires {
+  Rule::dependence;
 }
+inline constexpr Dependence dependence_of<Rule> = Rule::dependence;
 
-/// Returns whether the arrivals of all ranks tell how long each of them waits.
-constexpr bool has_arrivals(const CollectiveForm& form) {
-  using enum Dependence;
-  return form.blocking &&
-         (form.dependence == among_all || form.dependence == on_root || form.dependence == of_root);
-}
-
+/// Whether a function begins what another call completes, by its C name: MPI_Ibcast, MPI_Isend.
 template <Function function>
-inline constexpr CollectiveForm form_of = collective_form(function_names[static_cast<std::size_t>(function)]);
+inline constexpr bool is_begun =
+    std::string_view(function_names[static_cast<std::size_t>(function)]).starts_with("MPI_I");
+
+/// Whether the arrivals of all ranks tell how long each of them waits in a function.
+template <Function function, class Rule>
+inline constexpr bool has_arrivals = !is_begun<function> && (dependence_of<Rule> == Dependence::among_all ||
+                                                             dependence_of<Rule> == Dependence::on_root ||
+                                                             dependence_of<Rule> == Dependence::of_root);
 
 /// A call of a collective.
 struct Collective {
@@ -78,12 +47,11 @@ struct Collective {
 };
 
 /// Returns the communicator and the root from the arguments in C.
-template <Function function, class... Arguments>
+template <Function function, class Rule, class... Arguments>
 Collective collective_of(const Arguments&... arguments) {
-  constexpr CollectiveForm form = form_of<function>;
-  constexpr std::size_t comm_at = sizeof...(Arguments) - (form.blocking ? 1 : 2);
+  constexpr std::size_t comm_at = sizeof...(Arguments) - (is_begun<function> ? 2 : 1);
   const auto all = std::tie(arguments...);
-  if constexpr (form.dependence == Dependence::on_root || form.dependence == Dependence::of_root)
+  if constexpr (dependence_of<Rule> == Dependence::on_root || dependence_of<Rule> == Dependence::of_root)
     return {.comm = std::get<comm_at>(all), .root = std::get<comm_at - 1>(all)};
   else
     return {.comm = std::get<comm_at>(all)};

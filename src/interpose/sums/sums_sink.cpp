@@ -144,7 +144,7 @@ bool start_sums(const Run& run) {
   clock = compare_clocks(run.comm);
   const std::int64_t offset_ns = clock.offset_ns;
   if (!run.options.critical_path || !start_path(run, offset_ns, sums_file))
-    begin_collective_waits(offset_ns, sums_file);
+    begin_collective_waits(run, offset_ns, sums_file);
   recorded_callers = run.options.depth - 1;
   begin_parts(run.comm, offset_ns);
   if (current_path()) begin_path();

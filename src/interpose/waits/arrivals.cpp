@@ -7,116 +7,175 @@
 
 #include <plimsoll/support/internal/threads.hpp>
 
-#include "interpose/handles/own_communicator.hpp"
 #include "interpose/lifecycle/recording.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 namespace {
 
-/// Blocks whose reductions have not ended, because other ranks are behind by as many calls. Then this rank
-/// waits for them for a while: the calls may wait as long, as MPI defines collectives.
-constexpr std::size_t max_pending = 32;
+constexpr int arrivals_tag = 7;
+
+/// Comparisons on a communicator that have not ended, because other ranks are behind by as many blocks. Then
+/// this rank waits for them for a while: the calls may wait as long, as MPI defines collectives.
+constexpr int max_pending = 32;
 constexpr std::uint64_t patience_ns = 2'000'000'000;
+/// Maximum time that MPI_Finalize waits for comparisons, which take as long as ranks are late.
+constexpr std::uint64_t finalize_patience_ns = 5'000'000'000;
+/// Calls after which a rank passes on letters, while comparisons have not ended.
+constexpr std::size_t calls_between_looks = 63;
 
 constexpr std::int64_t nobody = INT64_MIN;
 
 }  // namespace
 
-Arrivals::Arrivals(MPI_Comm communicator, SharedWaits& waits)
-    : comm_(own_communicator_like(communicator)), waits_(waits) {}
-
-Arrivals::~Arrivals() {
-  if (comm_ != MPI_COMM_NULL && pending_.empty()) free_own_communicator(comm_);
+void Arrivals::Letter::join(const Letter& other) {
+  has_equal_calls = has_equal_calls && other.has_equal_calls && calls == other.calls;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(std::min(calls, other.calls)); ++k)
+    latest_ns[k] = std::max(latest_ns[k], other.latest_ns[k]);
 }
 
-void Arrivals::add(const Call& call) noexcept {
-  if (comm_ == MPI_COMM_NULL) return;
+ComparedCalls* Arrivals::calls_on(const std::shared_ptr<const Channel>& channel, int rank) {
+  auto calls = std::make_unique<ComparedCalls>();
+  calls->channel = channel;
+  calls->tree = {rank, static_cast<int>(channel->world_ranks.size())};
+  const std::lock_guard lock(mutex_);
+  remove_ended();
+  return all_.emplace_back(std::move(calls)).get();
+}
+
+/// Ends the comparisons on freed communicators, and removes those that have ended, if their number has
+/// doubled.
+void Arrivals::remove_ended() {
+  if (all_.size() < enough_) return;
+  take_letters();
+  std::erase_if(all_, [&](const std::unique_ptr<ComparedCalls>& on) {
+    if (!on->freed.load(std::memory_order_acquire)) return false;
+    if (!on->is_given_up && !on->block.empty()) compare(*on);
+    return on->pending == 0;
+  });
+  enough_ = std::max<std::size_t>(16, 2 * all_.size());
+}
+
+void Arrivals::add(ComparedCalls& on, const ComparedCall& call) noexcept {
+  if (on.is_given_up) return;
   try {
-    if (!current_) make_room();
-    current_->latest_ns[check_values + current_->calls.size()] =
-        call.part.is_awaited ? call.begin_ns : nobody;
-    current_->calls.push_back(call);
-    if (current_->calls.size() == calls_per_block) start_reduction();
+    if (on.block.size() == on.block.capacity()) on.block.reserve(on.block.empty() ? 8 : calls_per_block);
+    on.block.push_back(call);
+    if (on.block.size() % calls_between_looks != 0) return;
+    const support::NoCancellation no_cancellation;
+    if (on.block.size() == calls_per_block)
+      compare_in_time(on);
+    else if (on.pending > 0)
+      look();
   } catch (const std::exception&) {
-    comm_ = MPI_COMM_NULL;  // the waiting is unknown; the other ranks notice that a reduction does not end
+    on.is_given_up = true;  // the waiting is unknown; the other ranks notice that a comparison does not end
   }
 }
 
-void Arrivals::flush() noexcept {
-  try {
-    if (current_ && comm_ != MPI_COMM_NULL) start_reduction();
-  } catch (const std::exception&) {
-    comm_ = MPI_COMM_NULL;
-  }
+void Arrivals::look() {
+  const std::lock_guard lock(mutex_);
+  take_letters();
 }
 
-void Arrivals::make_room() {
-  if (unused_.empty()) {
-    unused_.reserve(pending_.size() + 1);
-    unused_.push_back(std::make_unique<Block>());
-    unused_.back()->calls.reserve(calls_per_block);
-  }
-  current_ = std::move(unused_.back());
-  unused_.pop_back();
-}
-
-void Arrivals::start_reduction() {
-  const support::NoCancellation no_cancellation;
-  while (take_first_complete()) {
-  }
-  for (const std::uint64_t begin_ns = now_ns(); pending_.size() >= max_pending; sched_yield())
-    if (!take_first_complete() && now_ns() - begin_ns > patience_ns) {
-      comm_ = MPI_COMM_NULL;
+void Arrivals::compare_in_time(ComparedCalls& on) {
+  const std::uint64_t begin_ns = now_ns();
+  for (look(); on.pending >= max_pending; look()) {
+    if (now_ns() - begin_ns > patience_ns) {
+      on.is_given_up = true;
       return;
     }
-  const auto calls = static_cast<std::int64_t>(current_->calls.size());
-  auto& latest_ns = current_->latest_ns;
-  std::fill(latest_ns.begin() + check_values + calls, latest_ns.end(), nobody);
-  latest_ns[0] = blocks_;
-  latest_ns[1] = -blocks_;
-  latest_ns[2] = calls;
-  latest_ns[3] = -calls;
-  pending_.reserve(max_pending);
-  if (PMPI_Iallreduce(MPI_IN_PLACE, latest_ns.data(), static_cast<int>(latest_ns.size()), MPI_INT64_T,
-                      MPI_MAX, comm_, &current_->reduction) != MPI_SUCCESS) {
-    comm_ = MPI_COMM_NULL;
-    return;
+    sched_yield();
   }
-  pending_.push_back(std::move(current_));
-  ++blocks_;
+  const std::lock_guard lock(mutex_);
+  compare(on);
 }
 
-bool Arrivals::is_complete() noexcept {
-  while (take_first_complete()) {
-  }
-  return pending_.empty();
+/// Begins to compare the calls since the last comparison.
+void Arrivals::compare(ComparedCalls& on) {
+  Letter own = {.channel = on.channel->id,
+                .block = on.blocks++,
+                .calls = static_cast<std::int32_t>(on.block.size()),
+                .has_equal_calls = true,
+                .is_result = false,
+                .latest_ns = {}};
+  std::ranges::transform(on.block, own.latest_ns.begin(), [](const ComparedCall& call) {
+    return call.part.is_awaited ? call.begin_ns : nobody;
+  });
+  const auto comparison = comparisons_.try_emplace({own.channel, own.block}).first;
+  comparison->second.on = &on;
+  comparison->second.calls = std::exchange(on.block, {});
+  ++on.pending;
+  join(comparison, own);
 }
 
-/// Takes the first pending block if its reduction has ended. Returns whether it has.
-bool Arrivals::take_first_complete() noexcept {
-  if (pending_.empty()) return false;
-  int ended = 0;
-  PMPI_Test(&pending_.front()->reduction, &ended, MPI_STATUS_IGNORE);
-  if (!ended) return false;
+/// Adds the part of this rank, or of those below it in the tree, and passes on all of them if they are
+/// complete.
+void Arrivals::join(Comparisons::iterator comparison, const Letter& letter) {
+  auto& [on, calls, parts, latest] = comparison->second;
+  if (parts++ == 0)
+    latest = letter;
+  else
+    latest.join(letter);
+  if (!on) return;
+  int expected = 1;
+  on->tree.for_each_child([&](int) { ++expected; });
+  if (parts < expected) return;
+  if (!on->tree.is_root()) return send(latest, on->tree.parent(), *on->channel);
+  latest.is_result = true;
+  finish(comparison, latest);
+}
+
+void Arrivals::finish(Comparisons::iterator comparison, const Letter& result) {
+  ComparedCalls* const on = comparison->second.on;
+  on->tree.for_each_child([&](int child) { send(result, child, *on->channel); });
+  take(comparison->second.calls, result);
+  --on->pending;
+  comparisons_.erase(comparison);
+}
+
+/// Adds the waiting in the calls of a block.
+void Arrivals::take(const std::vector<ComparedCall>& calls, const Letter& result) {
+  if (!result.has_equal_calls) return;
+  for (std::size_t k = 0; k < calls.size(); ++k)
+    waits_.add(calls[k], calls[k].part.waits ? result.latest_ns[k] : nobody);
+}
+
+void Arrivals::send(const Letter& letter, int rank, const Channel& channel) {
+  sent_.send(letter, channel.world_ranks[static_cast<std::size_t>(rank)], arrivals_tag, world_,
+             letter.bytes());
+}
+
+void Arrivals::take_letters() {
+  for (;;) {
+    int found = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, arrivals_tag, world_, &found, MPI_STATUS_IGNORE);
+    if (!found) return;
+    Letter letter;
+    PMPI_Recv(&letter, sizeof letter, MPI_BYTE, MPI_ANY_SOURCE, arrivals_tag, world_, MPI_STATUS_IGNORE);
+    const auto comparison = comparisons_.try_emplace({letter.channel, letter.block}).first;
+    if (letter.is_result)
+      finish(comparison, letter);
+    else
+      join(comparison, letter);
+  }
+}
+
+// The calls stay, because the callbacks of communicators that MPI_Finalize frees refer to them.
+Waits Arrivals::end() {
+  const std::lock_guard lock(mutex_);
+  const auto have_ended = [&] {
+    return sent_.is_empty() &&
+           std::ranges::all_of(all_, [](const auto& on) { return on->is_given_up || on->pending == 0; });
+  };
   try {
-    take(*pending_.front());
-    pending_.front()->calls.clear();
-    unused_.push_back(std::move(pending_.front()));
-  } catch (const std::exception&) {  // the waiting in these calls is unknown
+    for (const auto& on : all_)
+      if (!on->is_given_up && !on->block.empty()) compare(*on);
+    for (const std::uint64_t begin_ns = now_ns(); !have_ended() && now_ns() - begin_ns < finalize_patience_ns;
+         sched_yield())
+      take_letters();
+  } catch (const std::exception&) {  // the waiting in the remaining calls is unknown
   }
-  pending_.erase(pending_.begin());
-  return true;
-}
-
-/// Adds the waiting in the calls of a block, whose latest arrivals are known.
-void Arrivals::take(const Block& block) {
-  if (block.latest_ns[0] != -block.latest_ns[1] || block.latest_ns[2] != -block.latest_ns[3]) return;
-  const std::lock_guard lock(waits_.mutex);
-  for (std::size_t k = 0; k < block.calls.size(); ++k) {
-    const Call& call = block.calls[k];
-    waits_.waits.add(call, call.part.waits ? block.latest_ns[check_values + k] : nobody);
-  }
+  return waits_;
 }
 
 }  // namespace plimsoll::interpose

@@ -4,11 +4,18 @@
 
 #include <array>
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
+#include "interpose/handles/communicators.hpp"
+#include "interpose/lifecycle/binomial_tree.hpp"
+#include "interpose/path/outbox.hpp"
 #include "interpose/waits/measured_waits.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -19,61 +26,91 @@ struct Part {
   bool waits = false;       ///< whether this rank needs those of other ranks
 };
 
+/// A call of a blocking collective that has returned.
+struct ComparedCall : MeasuredCall {
+  Part part;
+};
+
+/// The calls of this rank on a communicator. Only one thread at a time may make some, as MPI demands.
+struct ComparedCalls {
+  std::shared_ptr<const Channel> channel;
+  BinomialTree tree;
+  std::vector<ComparedCall> block;  ///< since the last comparison
+  std::int64_t blocks = 0;          ///< number of comparisons
+  std::atomic<int> pending = 0;     ///< comparisons that have not ended
+  bool is_given_up = false;         ///< whether nothing is compared any more
+  std::atomic<bool> freed = false;  ///< whether no call follows; callbacks of MPI set it
+};
+
 /// Compares when the ranks of a communicator arrive in its blocking collectives, in every call. All ranks
 /// make these calls in the same order, as MPI demands; therefore each rank keeps its arrival times, and after
-/// each block of calls a nonblocking reduction tells all ranks when the last one arrived. The program does
-/// not wait for this reduction, which uses a communicator of its own. Cost of a call: some ns, and its share
-/// of the reduction of 2 KiB.
+/// each block of calls a reduction tells all ranks when the last one arrived. The program does not wait for
+/// it. Ranks send their part to their parent in a binomial tree, and the results back. These messages use the
+/// private communicator, and name that of the program: any number of them is possible. Cost of a call: some
+/// ns, and its share of four messages of 2 KiB.
 ///
 /// If the ranks do not make the same calls, as after an error that only some of them notice, the waiting is
 /// unknown.
 class Arrivals {
  public:
-  /// A call that has returned.
-  struct Call : MeasuredCall {
-    Part part;
-  };
+  /// `world` is a communicator with the ranks of MPI_COMM_WORLD.
+  Arrivals(MPI_Comm world, WaitTable waits) : world_(world), waits_{std::move(waits), {}} {}
 
-  /// Makes the communicator for the reductions: collective. Without it, the waiting is unknown. The calls of
-  /// complete blocks are added to `waits`.
-  Arrivals(MPI_Comm communicator, SharedWaits& waits);
-  Arrivals(const Arrivals&) = delete;
-  Arrivals& operator=(const Arrivals&) = delete;
-  ~Arrivals();
-
-  void add(const Call& call) noexcept;
-  /// Marks the communicator as freed: no call follows. Takes no lock, so that callbacks of MPI may call it.
-  void free() noexcept { freed_.store(true, std::memory_order_release); }
-  bool is_freed() const noexcept { return freed_.load(std::memory_order_acquire); }
-  /// Starts the reduction of the last calls, which do not fill a block.
-  void flush() noexcept;
-  /// Returns whether all reductions have ended. Does not wait.
-  bool is_complete() noexcept;
+  /// Begins to compare calls on a communicator. The result is valid until it is freed and compared.
+  ComparedCalls* calls_on(const std::shared_ptr<const Channel>& channel, int rank);
+  /// Adds a call. If other ranks are behind by many calls, waits for a while.
+  void add(ComparedCalls& on, const ComparedCall& call) noexcept;
+  /// Compares the last calls on all communicators, and waits for all comparisons, but not for long. Returns
+  /// the waits that are known.
+  Waits end();
 
  private:
   static constexpr std::size_t calls_per_block = 252;
-  /// Values that tell whether all ranks reduce the same block: its number and its number of calls, as they
-  /// are and negated.
-  static constexpr std::size_t check_values = 4;
 
-  struct Block {
-    std::vector<Call> calls;
-    std::array<std::int64_t, check_values + calls_per_block> latest_ns;  ///< arrivals, then the latest ones
-    MPI_Request reduction = MPI_REQUEST_NULL;
+  /// Arrivals of some ranks in a block of calls: the latest ones.
+  struct Letter {
+    std::uint64_t channel;
+    std::int64_t block;
+    std::int32_t calls;
+    bool has_equal_calls;  ///< whether all of these ranks made as many
+    bool is_result;        ///< of all ranks; else of the sender and those below it in the tree
+    std::array<std::int64_t, calls_per_block> latest_ns;
+
+    std::size_t bytes() const { return offsetof(Letter, latest_ns) + 8 * static_cast<std::size_t>(calls); }
+    void join(const Letter& other);
   };
+  struct Key {
+    std::uint64_t channel = 0;
+    std::int64_t block = 0;
+    auto operator<=>(const Key&) const = default;
+  };
+  /// A block whose result this rank does not know yet.
+  struct Comparison {
+    ComparedCalls* on = nullptr;      ///< null before this rank has made the calls
+    std::vector<ComparedCall> calls;  ///< of this rank
+    int parts = 0;                    ///< number of ranks whose parts `latest` contains
+    Letter latest;
+  };
+  using Comparisons = std::map<Key, Comparison>;
 
-  void start_reduction();
-  void make_room();
-  bool take_first_complete() noexcept;
-  void take(const Block& block);
+  void look();
+  void compare_in_time(ComparedCalls& on);
+  void compare(ComparedCalls& on);
+  void take_letters();
+  void join(Comparisons::iterator comparison, const Letter& letter);
+  void finish(Comparisons::iterator comparison, const Letter& result);
+  void take(const std::vector<ComparedCall>& calls, const Letter& result);
+  void send(const Letter& letter, int rank, const Channel& channel);
+  void remove_ended();
 
-  MPI_Comm comm_ = MPI_COMM_NULL;  ///< MPI_COMM_NULL if nothing is compared any more
-  std::atomic<bool> freed_ = false;
-  std::int64_t blocks_ = 0;
-  std::unique_ptr<Block> current_;
-  std::vector<std::unique_ptr<Block>> pending_;  ///< in their order
-  std::vector<std::unique_ptr<Block>> unused_;
-  SharedWaits& waits_;
+  std::mutex mutex_;
+  MPI_Comm world_;
+  std::vector<std::unique_ptr<ComparedCalls>>
+      all_;                  ///< on communicators in use, and on freed ones until they end
+  std::size_t enough_ = 16;  ///< number of `all_` from which on ended ones are removed
+  Comparisons comparisons_;
+  Outbox<Letter> sent_;
+  Waits waits_;
 };
 
 }  // namespace plimsoll::interpose

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <mutex>
 
 #include <plimsoll/collectives/internal/rank_calls.hpp>
 
@@ -38,12 +37,6 @@ struct Waits {
                             .waited_ns = static_cast<std::uint64_t>(waited_until_ns - call.begin_ns)});
     parts.add(since_run_began(call.begin_ns), since_run_began(waited_until_ns), call.region);
   }
-};
-
-/// Waits to which several threads add.
-struct SharedWaits {
-  std::mutex mutex;
-  Waits waits;
 };
 
 }  // namespace plimsoll::interpose

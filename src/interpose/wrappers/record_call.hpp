@@ -2,9 +2,12 @@
 
 #include <mpi.h>
 
+#include <exception>
+#include <type_traits>
 #include <utility>
 
 #include "interpose/counts/counts_of_call.hpp"
+#include "interpose/handles/communicator_names.hpp"
 #include "interpose/handles/persistent_requests.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/path/path_of_call.hpp"
@@ -48,26 +51,24 @@ int record_call(bool summed, bool compared, const void* return_address, Call&& c
       thread.add_messages(transfer);
       thread.add_call(function, return_address, time, code != MPI_SUCCESS, transfer);
     });
-  if constexpr (rules::has_arrivals(rules::form_of<function>))
+  if constexpr (rules::has_arrivals<function, Rule>)
     if (compared)
       arguments([&](const auto&... own) {
-        add_collective(rules::collective_of<function>(own...), rules::form_of<function>.dependence, code,
-                       place, time);
+        add_collective(rules::collective_of<function, Rule>(own...), rules::dependence_of<Rule>, code, place,
+                       time);
       });
   return code;
 }
 
-/// Makes a call from `return_address`, which the active sinks record.
+/// Makes a call, which these sinks record.
 template <Function function, class Rule, class Call, class Arguments>
-int around_call(const void* return_address, Call&& call, const Arguments& arguments) {
+int record_in(ActiveSinks sinks, const void* return_address, Call&& call, const Arguments& arguments) {
   using NoCounts = CountsOfCall<rules::Nothing>;
   using Counts = CountsOfCall<Rule>;
   using Path = PathOfCall<function, Rule>;
-  const Nesting nesting;
-  const ActiveSinks sinks = nesting.outermost() ? active_sinks() : ActiveSinks();
   const bool counted = Counts::needed && sinks.has(Sink::counts);
   const bool summed = sinks.has(Sink::sums) && !paused();
-  const bool compared = rules::has_arrivals(rules::form_of<function>) && sinks.has(Sink::arrivals);
+  const bool compared = rules::has_arrivals<function, Rule> && sinks.has(Sink::arrivals);
   if (sinks.has(Sink::path))
     return counted
                ? record_call<function, Rule, Counts, Path>(summed, false, return_address, call, arguments)
@@ -76,6 +77,34 @@ int around_call(const void* return_address, Call&& call, const Arguments& argume
     return record_call<function, Rule, Counts, NoPath>(summed, compared, return_address, call, arguments);
   if (!summed && !compared) return call();
   return record_call<function, Rule, NoCounts, NoPath>(summed, compared, return_address, call, arguments);
+}
+
+/// Names the communicator that a call has created. Without its name, those of later ones would differ from
+/// those on other ranks.
+template <class Rule>
+void name_communicator(ActiveSinks sinks, const auto&... own) {
+  try {
+    if constexpr (std::is_same_v<Rule, rules::DelayedCreation>)
+      communicator_being_created(Rule::parent(own...), Rule::created(own...));
+    else
+      communicator_created(Rule::parent(own...), Rule::created(own...));
+  } catch (const std::exception& error) {
+    for (const Sink sink : {Sink::counts, Sink::arrivals})
+      if (sinks.has(sink)) stop_recording(sink, error.what());
+    with_path([](CriticalPath& path) { path.lose(CriticalPath::Unknown::errors); });
+  }
+}
+
+/// Makes a call from `return_address`, which the active sinks record.
+template <Function function, class Rule, class Call, class Arguments>
+int around_call(const void* return_address, Call&& call, const Arguments& arguments) {
+  const Nesting nesting;
+  const ActiveSinks sinks = nesting.outermost() ? active_sinks() : ActiveSinks();
+  const int code = record_in<function, Rule>(sinks, return_address, call, arguments);
+  if constexpr (std::is_base_of_v<rules::Creation, Rule>)
+    if (code == MPI_SUCCESS && !sinks.none())
+      arguments([&](const auto&... own) { name_communicator<Rule>(sinks, own...); });
+  return code;
 }
 
 /// Remembers what the starts of a persistent request record; its handle is the last argument.

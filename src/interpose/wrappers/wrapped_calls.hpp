@@ -57,7 +57,7 @@
   FORM(DEFINE, Reduce_scatter, reduce_scatter, REDUCE_SCATTER, 6, 7, 8, ReduceScatter)    \
   FORM(DEFINE, Reduce_scatter_block, reduce_scatter_block, REDUCE_SCATTER_BLOCK, 6, 7, 8, \
        ReduceScatterBlock)                                                                \
-  FORM(DEFINE, Scan, scan, SCAN, 6, 7, 8, Allreduce)                                      \
+  FORM(DEFINE, Scan, scan, SCAN, 6, 7, 8, Scan)                                           \
   FORM(DEFINE, Exscan, exscan, EXSCAN, 6, 7, 8, Exscan)                                   \
   FORM(DEFINE, Gather, gather, GATHER, 8, 9, 10, Gather)                                  \
   FORM(DEFINE, Gatherv, gatherv, GATHERV, 9, 10, 11, Gatherv)                             \
@@ -78,7 +78,7 @@
   PLIMSOLL_WAIT_CALLS(CALL)                                                         \
   CALL(Probe, probe, PROBE, 4, Nothing)                                             \
   CALL(Mprobe, mprobe, MPROBE, 5, MatchedProbe)                                     \
-  CALL(Barrier, barrier, BARRIER, 1, Nothing)                                       \
+  CALL(Barrier, barrier, BARRIER, 1, Barrier)                                       \
   PLIMSOLL_COLLECTIVES(PLIMSOLL_BLOCKING, COUNTED)
 
 #if MPI_VERSION >= 4
@@ -109,7 +109,7 @@
   CALL(Improbe, improbe, IMPROBE, 6, MatchedTest)                                       \
   CALL(Start, start, START, 1, Start)                                                   \
   CALL(Startall, startall, STARTALL, 2, Startall)                                       \
-  CALL(Ibarrier, ibarrier, IBARRIER, 2, Nothing)                                        \
+  CALL(Ibarrier, ibarrier, IBARRIER, 2, Barrier)                                        \
   PLIMSOLL_COLLECTIVES(PLIMSOLL_NONBLOCKING, COUNTED)                                   \
   PLIMSOLL_MPI_4_CALLS(CALL, COUNTED)
 

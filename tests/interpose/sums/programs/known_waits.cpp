@@ -102,6 +102,16 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &pair);
   for (Call& call : calls)
     if (call.function == "MPI_Allreduce") call.comm = pair;
+  // Any number of communicators may be in use.
+  std::vector<MPI_Comm> copies(150);
+  for (MPI_Comm& copy : copies) MPI_Comm_dup(pair, &copy);
+  for (const MPI_Comm copy : copies) {
+    compute(rank % 2 == 0 ? 2 : 0);
+    timed("MPI_Scatter", copy, rank % 2 == 0, rank % 2 != 0, [&] {
+      int all[2] = {};
+      MPI_Scatter(all, 1, MPI_INT, &value, 1, MPI_INT, 0, copy);
+    });
+  }
   const auto sums = waiting();
   if (rank == 0)
     for (std::ofstream file(argv[1]); const auto& [function, sum_s] : sums)
