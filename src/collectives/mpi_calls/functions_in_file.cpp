@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numeric>
 
 #include <plimsoll/support/internal/text.hpp>
 
+#include "collectives/analysis/typed_rows.hpp"
 #include "collectives/mpi_calls/json_values.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -38,17 +40,26 @@ std::vector<MpiCalls::SizeClass> sizes_of(const JsonView& list) {
   return sizes;
 }
 
-/// Throws if the calls of all sizes take longer than all calls of the function. In files of interrupted runs,
-/// they may: a call can end between the two sums.
-void check_time_of_sizes(const JsonView& sizes, const MpiCalls::Function& function, const MpiCalls& calls) {
+/// Throws if the sums over all sizes are not those of the function. In files of interrupted runs, they may
+/// differ: a run can end between two sums.
+void check_sums_of_sizes(const JsonView& sizes, const MpiCalls::Function& function, const MpiCalls& calls) {
   if (calls.is_running || !calls.cut_short.empty()) return;
   constexpr double rounding = 1e-6;
   const double all_s = std::accumulate(function.time_s.begin(), function.time_s.end(), 0.0);
+  std::uint64_t all_calls = 0;
+  for (const std::uint64_t of_rank : function.calls) all_calls = add(all_calls, of_rank);
   double of_sizes_s = 0;
-  for (const MpiCalls::SizeClass& size : function.sizes) of_sizes_s += size.time_s;
-  if (of_sizes_s > all_s + rounding * (1 + all_s))
+  std::uint64_t calls_of_sizes = 0;
+  for (const MpiCalls::SizeClass& size : function.sizes) {
+    of_sizes_s += size.time_s;
+    calls_of_sizes = add(calls_of_sizes, size.calls);
+  }
+  if (calls_of_sizes != all_calls)
+    throw sizes.error(fmt::format("\"calls\" of all sizes is {}: must be {}, that of the function",
+                                  calls_of_sizes, all_calls));
+  if (std::abs(of_sizes_s - all_s) > rounding * (1 + all_s))
     throw sizes.error(
-        fmt::format("\"time_s\" of all sizes is {}: must be <= {}, that of the function", of_sizes_s, all_s));
+        fmt::format("\"time_s\" of all sizes is {}: must be {}, that of the function", of_sizes_s, all_s));
 }
 
 std::vector<double> window_times_of(const JsonView& list, std::size_t n_windows) {
@@ -72,7 +83,7 @@ void read_function(const JsonView& from, MpiCalls& calls) {
   function.time_s = of_ranks(from.at("time_s"), calls.ranks.size(), seconds_of);
   if (const auto sizes = from.find("sizes")) {
     function.sizes = sizes_of(*sizes);
-    check_time_of_sizes(*sizes, function, calls);
+    check_sums_of_sizes(*sizes, function, calls);
   }
   if (const auto times = from.find("window_times_s"))
     function.window_times_s = window_times_of(*times, calls.windows.parts.size());

@@ -43,6 +43,7 @@ class ThreadRecord {
     const bool was_outside = left_ns_ != 0 && interval_ == interval_between_pauses();
     const std::uint64_t outside_ns = was_outside ? time.begin_ns - left_ns_ : 0;
     SiteRecord& site = sites_[place];
+    FunctionSums& sums = functions_[{0, static_cast<std::uint32_t>(function)}];  // both sums, or none
     site.sums.add({.calls = 1,
                    .failed_calls = failed,
                    .sent_bytes = transfer.sent_bytes,
@@ -52,12 +53,11 @@ class ThreadRecord {
                    .outside_ns = outside_ns});
     site.previous.add(previous_, outside_ns);
     leave(place, time.begin_ns + time.duration_ns);
-    callers_.add_call(function, return_address, time.duration_ns);
-    FunctionSums& sums = functions_[{0, static_cast<std::uint32_t>(function)}];
     sums.sizes.add(transfer.sent_bytes > 0 ? transfer.sent_bytes : transfer.received_bytes, time.duration_ns);
     const std::uint64_t begin_ns = since_run_began(time.begin_ns);
     sums.windows.add(begin_ns, begin_ns + time.duration_ns);
     regions_ns_[current_region()] += time.duration_ns;
+    callers_.add_call(function, return_address, time.duration_ns);
   }
   void add_messages(const Transfer& transfer) {
     add_message(transfer.to, Direction::to_peer);

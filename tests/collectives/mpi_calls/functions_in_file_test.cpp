@@ -62,7 +62,11 @@ TEST(FunctionsInFile, AreRejectedIfInvalid) {
            {R"("time_s":0.75)", R"("time_s":-1)",
             "/functions/0/sizes/2/time_s: invalid time -1: must be >= 0"},
            {R"("time_s":0.75)", R"("time_s":0.8)",
-            "/functions/0/sizes: \"time_s\" of all sizes is 1.55: must be <= 1.5, that of the function"},
+            "/functions/0/sizes: \"time_s\" of all sizes is 1.55: must be 1.5, that of the function"},
+           {R"("time_s":0.75)", R"("time_s":0.7)",
+            "/functions/0/sizes: \"time_s\" of all sizes is 1.45: must be 1.5, that of the function"},
+           {R"("calls":1,"time_s":0.75)", R"("calls":2,"time_s":0.75)",
+            "/functions/0/sizes: \"calls\" of all sizes is 4: must be 3, that of the function"},
            {R"([1.25,0.25])", R"([1.25])",
             "/functions/0/window_times_s: 1 values: expected 2, one per window"},
            {R"([1.25,0.25])", R"([1.25,true])", "/functions/0/window_times_s/1"}})
