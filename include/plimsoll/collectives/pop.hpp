@@ -102,6 +102,9 @@ struct ScaledRun {
   std::optional<Efficiencies> efficiencies;
   std::optional<double> computation;  ///< computation scaling: useful_s of the first run / of this one
   std::optional<double> global;       ///< global efficiency: parallel efficiency x computation scaling
+  /// Part of the time in MPI at call sites that the first run has, too: the same function and line of source
+  /// code. Little for a run of another program; 1 without time in MPI.
+  double at_common_sites = 1;
 };
 
 /// Compares runs of the same problem (strong scaling). Sorts them by their ranks; the first run is then the

@@ -2,8 +2,10 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
+#include <plimsoll/collectives/mpi_summary.hpp>
 #include <plimsoll/collectives/pop.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::collectives {
@@ -58,6 +60,24 @@ std::optional<double> total_useful_s(const MpiCalls& calls) {
     sum_s += *time_s * mpi_threads(rank);
   }
   return sum_s;
+}
+
+/// A call site, by what it is called in all builds of a program for different numbers of ranks.
+using SiteName = std::pair<std::string_view, std::string>;
+
+SiteName name_of(const MpiCalls::Site& site, const MpiCalls& calls) {
+  return {calls.functions[site.function].name, short_location(site.location)};
+}
+
+/// Returns the part of the time in MPI at call sites that another run has, too; 1 without time.
+double share_at_sites_of(const std::set<SiteName>& others, const MpiCalls& calls) {
+  double all_s = 0;
+  double common_s = 0;
+  for (const MpiCalls::Site& site : calls.sites) {
+    all_s += site.time_s;
+    if (others.contains(name_of(site, calls))) common_s += site.time_s;
+  }
+  return all_s > 0 ? common_s / all_s : 1;
 }
 
 }  // namespace
@@ -165,6 +185,10 @@ std::vector<Factor> factors(const Efficiencies& of) {
 
 std::vector<ScaledRun> compare_scaling(std::vector<NamedRun> runs) {
   std::ranges::stable_sort(runs, {}, [](const NamedRun& run) { return run.calls.ranks.size(); });
+  std::set<SiteName> sites_of_first;
+  if (!runs.empty())
+    for (const MpiCalls::Site& site : runs.front().calls.sites)
+      sites_of_first.insert(name_of(site, runs.front().calls));
   std::vector<ScaledRun> scaled;
   for (NamedRun& run : runs) {
     ScaledRun& result = scaled.emplace_back();
@@ -173,6 +197,7 @@ std::vector<ScaledRun> compare_scaling(std::vector<NamedRun> runs) {
     result.wall_s = longest_wall_s(run.calls);
     result.useful_s = total_useful_s(run.calls);
     result.efficiencies = efficiencies(run.calls);
+    result.at_common_sites = share_at_sites_of(sites_of_first, run.calls);
     const ScaledRun& first = scaled.front();
     result.speedup = ratio(first.wall_s, result.wall_s);
     result.computation = ratio(first.useful_s, result.useful_s);

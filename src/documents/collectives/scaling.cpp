@@ -14,6 +14,9 @@ inline constexpr std::array fields<ScaledRun> = {
     member<&ScaledRun::global>("`computation` x `parallel`; `null` if unknown"),
     member<&ScaledRun::computation>("`useful_s` of the first run / of this one; `null` if unknown"),
     member<&ScaledRun::efficiencies>("as in `collectives summary`"),
+    member<&ScaledRun::at_common_sites>(
+        "part of the time in MPI at call sites (function and source line) of the first run; "
+        "little if it is another program"),
 };
 
 template <>

@@ -118,5 +118,24 @@ TEST(Scaling, KnowsNoFactorsOfRunsWithUnknownThreads) {
   EXPECT_TRUE(runs[1].efficiencies);
 }
 
+// Another build of the program has other addresses, and the other program another line.
+TEST(Scaling, FindsTimeInCallsThatTheFirstRunHasToo) {
+  const auto site = [](const std::string& location, double time_s) {
+    return MpiCalls::Site{.location = location, .ranks = 1, .calls = 1, .time_s = time_s};
+  };
+  MpiCalls two = calls_of({1, 1}, 2);
+  two.functions = {{"MPI_Send", {1, 1}, {1, 1}}};
+  two.sites = {site("/app.2(step+0x9) [0x109] /src/step.c:20", 2)};
+  MpiCalls four = calls_of({1, 1, 1, 1}, 2);
+  four.functions = {{"MPI_Send", {1, 1, 1, 1}, {1, 1, 1, 1}}};
+  four.sites = {site("/app.4(step+0x19) [0x219] /src/step.c:20", 3),
+                site("/app.4(step+0x29) [0x229] /src/step.c:30", 1)};
+  MpiCalls no_time = calls_of({2, 2, 2, 2, 2}, 2);
+  const std::vector<ScaledRun> runs = compare_scaling({{"two", two}, {"four", four}, {"no time", no_time}});
+  EXPECT_DOUBLE_EQ(runs[0].at_common_sites, 1);
+  EXPECT_DOUBLE_EQ(runs[1].at_common_sites, 0.75);
+  EXPECT_DOUBLE_EQ(runs[2].at_common_sites, 1);
+}
+
 }  // namespace
 }  // namespace plimsoll::collectives

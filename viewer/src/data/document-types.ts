@@ -839,6 +839,7 @@ export type ScaledRun = {
   global: number | null;
   computation: number | null;
   efficiencies: Efficiencies | null;
+  at_common_sites: number;
 };
 
 export type TrafficView = {

@@ -48,6 +48,20 @@ class RunTable {
   support::TextTable table_;
 };
 
+/// Names the runs that seem to be of another program than the first one.
+std::string notes(const std::vector<ScaledRun>& runs) {
+  constexpr double least_share = 0.5;
+  std::string notes;
+  for (const ScaledRun& run : runs)
+    if (run.at_common_sites < least_share)
+      notes += fmt::format(
+          "note: only {} of the time in MPI of {} is at call sites that {} has, too; check that they are "
+          "runs of the "
+          "same program\n",
+          support::format_percentage(run.at_common_sites), run.name, runs.front().name);
+  return notes.empty() ? notes : "\n" + notes;
+}
+
 std::string text(const std::vector<ScaledRun>& runs) {
   RunTable table(runs);
   const auto factor = [&table](const std::string& label, std::optional<double> ScaledRun::*value) {
@@ -66,7 +80,7 @@ std::string text(const std::vector<ScaledRun>& runs) {
               [k](const ScaledRun& run) {
                 return factor_text(run.efficiencies ? factors(*run.efficiencies)[k].value : std::nullopt);
               });
-  return table.to_string();
+  return table.to_string() + notes(runs);
 }
 
 std::vector<NamedRun> read_runs_of(const std::vector<std::string>& paths) {

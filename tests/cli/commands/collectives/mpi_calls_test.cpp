@@ -172,10 +172,13 @@ TEST_F(CollectivesMpiShare, ScalesOverRunsOnDifferentNumbersOfRanks) {
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\n  computation scaling +1.000 +1.053\n"));
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\n    load balance +1.000 +0.594\n"));
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("\n      transfer +unknown +unknown\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\nnote: only 0.0 % of the time in MPI of " + folder_.path() +
+                                     " is at call sites that " + other.path() + " has, too;"));
   const Json json(run("scaling", {other.path(), "--json"}).out);
   EXPECT_EQ(json.text("/runs/0/path"), other.path());
   EXPECT_DOUBLE_EQ(json.number("/runs/1/computation"), 20.0 / 19);
   EXPECT_DOUBLE_EQ(json.number("/runs/1/global"), 0.475 * 20 / 19);
+  EXPECT_EQ(json.number("/runs/0/at_common_sites"), 1);
   EXPECT_EQ(run("scaling").status, 2) << "one run";
   std::filesystem::remove(other / collectives::mpi_calls_file_name);
   EXPECT_THAT(run("scaling", {other.path()}).err, HasSubstr("use plimsoll profile --record mpi"));
