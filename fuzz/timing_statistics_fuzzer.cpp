@@ -18,7 +18,7 @@ bool sound(double cost) {
 }
 
 void check(const pelayout::TimingFile& run) {
-  if (run.components.empty() || !sound(run.run_days) || run.run_days == 0) std::abort();
+  if (run.components.empty() || !sound(run.run_days) || run.steps.value_or(0) < 1) std::abort();
   if (!sound(run.total_seconds.value()) || !sound(run.total_seconds_per_day.value())) std::abort();
   for (const pelayout::ComponentTiming& timing : run.components) {
     if (timing.tasks < 1 || timing.threads < 1 || timing.stride < 1 || timing.root < 0) std::abort();

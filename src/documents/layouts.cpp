@@ -339,8 +339,8 @@ template <>
 inline constexpr std::array fields<Study> = {
     member<&Study::layout>(),
     field<&Study::total>("total_tasks", "the total used"),
-    field<[](const Study& study) { return study.per_day() ? "seconds_per_day" : "total_seconds"; }>(
-        "unit", "`seconds_per_day` or `total_seconds`"),
+    field<[](const Study& study) { return json_name(study.problem.unit); }>(
+        "unit", "`seconds_per_day`, `total_seconds` or `seconds_per_step`"),
     member<&Study::plan, &PlanOptions::model>("the model used"),
     member<&Study::solver>("the solver used"),
     member<&Study::plan, &PlanOptions::exact_sum>("the option used"),

@@ -21,16 +21,25 @@ constexpr double max_cost = 1e30;
 
 /// Unit of the costs of components.
 enum class CostUnit {
-  seconds_per_day,  ///< seconds per model day: runs of different lengths can be combined
-  total_seconds,    ///< seconds of the whole run, as in CIME's tool
+  seconds_per_day,   ///< seconds per model day: runs of different lengths can be combined
+  total_seconds,     ///< seconds of the whole run, as in CIME's tool
+  seconds_per_step,  ///< seconds per coupling step: of runs whose model days are unknown
 };
 
-/// Names of the units, as in `plimsoll layout solve --cost`.
+/// Names of the units that users can choose, as in `plimsoll layout solve --cost`.
 inline constexpr support::Named<CostUnit> cost_units[] = {{"day", CostUnit::seconds_per_day},
                                                           {"total", CostUnit::total_seconds}};
 
-/// Returns "s/day" or "s".
+/// Returns "s/day", "s" or "s/step".
 const char* unit_symbol(CostUnit unit);
+/// Returns the name of a unit in JSON: "seconds_per_day", "total_seconds" or "seconds_per_step".
+const char* json_name(CostUnit unit);
+
+/// Returns what a component of a run costs in a layout: its time on the slowest rank, or, if waiting for
+/// other components makes up at least 20 % of its mean and 1 % of the run, the work of its slowest rank.
+/// Waiting is the other component's cost, and would be counted twice. The unit must be seconds_per_day if the
+/// run's days are known, seconds_per_step if not, or total_seconds.
+double cost_of(const ComponentTiming& timing, const TimingFile& run, CostUnit unit);
 
 /// Cost of a component for one task count and thread count, from one or more runs.
 struct Sample {
@@ -84,7 +93,8 @@ inline constexpr support::Named<Combination> combinations[] = {
 
 /// Options of gather_timings().
 struct GatherOptions {
-  CostUnit unit = CostUnit::seconds_per_day;      ///< unit of the problem's costs
+  /// Unit of the problem's costs; seconds_per_day gives seconds_per_step if no run has known days.
+  CostUnit unit = CostUnit::seconds_per_day;
   Combination combination = Combination::median;  ///< combination of repeated measurements
   std::optional<std::int64_t> threads;            ///< threads per task of the runs to use; empty: all runs
 };
@@ -92,8 +102,8 @@ struct GatherOptions {
 /// Gathers the samples of all components in timing files. Combines repeated measurements; a spread above 10 %
 /// causes a warning, as does an active component that took no time. The block size of a component is its
 /// number of instances (NINST), because CIME distributes its tasks evenly to them; a note reports it. Throws
-/// Error (bad_input) if a component has different models in different files, or, with total_seconds, if the
-/// runs differ in length.
+/// Error (bad_input) if a component has different models in different files, if the days of only some runs
+/// are known, or, with total_seconds, if the runs differ in length.
 Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& options,
                        std::vector<Diagnostic>& warnings);
 

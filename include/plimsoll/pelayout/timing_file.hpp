@@ -15,6 +15,20 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 /// Maximum number of components in a run and in a problem.
 constexpr std::size_t max_components = 1000;
 
+/// Division of a component's time into work and waiting, from the ESMF profile of its run. Times are means
+/// over its ranks, in seconds of the whole run; their sum is the component's mean time. See component_work().
+struct WorkTiming {
+  double work_seconds = 0;
+  double waiting_seconds = 0;  ///< waiting for other components
+  double imbalance = 1;        ///< maximum / mean of the work over the ranks
+  std::string waits_for = {};  ///< component that it waits for; empty if unknown
+
+  /// Returns the work of the slowest rank: what the component costs in a layout that makes it wait for
+  /// nobody.
+  double slowest_work_seconds() const { return work_seconds * imbalance; }
+  friend bool operator==(const WorkTiming&, const WorkTiming&) = default;
+};
+
 /// One component in one run: its ranks and its time.
 struct ComponentTiming {
   std::string component;       ///< upper-case name: "ATM"
@@ -24,8 +38,9 @@ struct ComponentTiming {
   std::int64_t root = 0;       ///< first MPI rank
   std::int64_t instances = 1;  ///< number of copies of the component in an ensemble
   std::int64_t stride = 1;     ///< distance between the ranks of consecutive tasks
-  double seconds = 0;          ///< seconds of the whole run
-  double seconds_per_day = 0;  ///< seconds per model day
+  double seconds = 0;          ///< seconds of the whole run on the slowest rank, waiting included
+  double seconds_per_day = 0;  ///< seconds per model day; per coupling step if the days are unknown
+  std::optional<WorkTiming> work = {};  ///< empty without an ESMF profile of the run
   friend bool operator==(const ComponentTiming&, const ComponentTiming&) = default;
 };
 
@@ -39,20 +54,24 @@ struct TimingFile {
   std::string grid;
   std::string compset;
   std::int64_t driver_instance = 0;  ///< driver number (1, 2, ...) in a run with several drivers ("cpl_0001")
-  double run_days = 0;               ///< model days
+  double run_days = 0;               ///< model days; 0 if unknown, see knows_days()
+  std::optional<std::int64_t> steps = {};          ///< coupling steps, if the file counts them
   std::vector<ComponentTiming> components;         ///< components in the order of the file's table
   std::optional<double> total_seconds;             ///< value of "TOT Run Time"
-  std::optional<double> total_seconds_per_day;     ///< total run time per model day
+  std::optional<double> total_seconds_per_day;     ///< total run time per model day, or per coupling step
   std::optional<double> coupling_seconds_per_day;  ///< value of "CPL COMM Time"
   std::optional<std::int64_t> processors;          ///< value of "total pes active"
   std::optional<std::int64_t> processors_per_node;
   std::optional<double> throughput;  ///< simulated years per day
   std::optional<double> cost;        ///< core hours per simulated year
-  bool is_from_statistics = false;   ///< whether the run was read from GPTL statistics instead of a profile
+  bool is_from_statistics = false;   ///< whether the run was read from another file than a timing profile
   std::vector<Diagnostic> warnings;  ///< suspicious content of the file
 
   /// Returns the timing of a component, or null if it is missing.
   const ComponentTiming* find(const std::string& component) const;
+  /// Returns whether the length of the run in model days is known. If not, times "per day" are per coupling
+  /// step.
+  bool knows_days() const { return run_days > 0; }
 };
 
 /// Returns whether a text looks like a timing profile. This distinguishes invalid timing profiles from other
@@ -73,10 +92,10 @@ bool is_timing_profile(std::string_view text);
 /// get_timing.py, and its predecessor, the Perl script getTiming of CESM1.
 TimingFile parse_timing_file(std::string_view text, const std::string& path);
 
-/// Reads the run in a file: a timing profile or GPTL statistics, plain, in gzip, or in a tar archive. If an
-/// archive contains both, the profile is returned. Throws Error as parse_timing_file() and
-/// parse_timing_statistics() do, if the file cannot be read or is too large, and for an archive of several
-/// runs.
+/// Reads the run in a file: a timing profile, GPTL statistics or an ESMF profile, plain, in gzip, or in a tar
+/// archive. If an archive contains several of them, the timing profile is returned. Throws Error as
+/// parse_timing_file() and parse_timing_statistics() do, if the file cannot be read or is too large, and for
+/// an archive of several runs.
 TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t> steps_per_day = {});
 
 /// Locations of timing files. The results of all of them are combined.
@@ -101,25 +120,22 @@ struct TimingSearch {
 struct TimingFiles {
   std::vector<TimingFile> files;
   std::vector<Diagnostic> warnings;  ///< warnings about aborted runs, directories without timing files, ...,
-                                     ///< and the warnings of the files; only one of assumed_steps_check
+                                     ///< and the warnings of the files; only one of unknown_days_check
 };
 
-/// Finds and reads timing files: timing profiles, and GPTL statistics of runs without a profile, plain, in
-/// gzip, or in tar archives. A profile and statistics are of one run if they are in the same directory and
-/// have the same log ID, or have the same times. For statistics in `files`, the profile of the run is
-/// searched in their directory.
+/// Finds and reads timing files: timing profiles, and GPTL statistics and ESMF profiles of runs without a
+/// timing profile, plain, in gzip, or in tar archives. Files are of one run if they are in the same directory
+/// and have the same log ID, or have the same times. For statistics and ESMF profiles in `files`, the timing
+/// profile of the run is searched in their directory; for timing profiles, the ESMF profile, from which the
+/// times are divided into work and waiting.
 ///
 /// In directories, other files (logs) are skipped silently, as are archives without "timing" in their names.
 /// Aborted and invalid profiles are skipped with a warning, as are explicitly specified files without
 /// timings. Throws Error: bad_input if nothing is found; system if a file or directory cannot be read.
 TimingFiles find_timing_files(const TimingSearch& search);
 
-/// Coupling steps per model day that are assumed for statistics if no number is specified. Most cases of CESM
-/// and E3SM couple every 30 minutes (ATM_NCPL=48).
-inline constexpr std::int64_t usual_steps_per_day = 48;
-
-/// Value of `check` in the warning that usual_steps_per_day is assumed.
-inline constexpr const char* assumed_steps_check = "steps-per-day";
+/// Value of `check` in the warning that the days of a run are unknown.
+inline constexpr const char* unknown_days_check = "steps-per-day";
 
 /// Checks a number of coupling steps per day. Throws Error (usage) unless it is between 1 and 86,400.
 void check_steps_per_day(std::int64_t steps);
@@ -133,12 +149,12 @@ bool is_timing_statistics(std::string_view text);
 /// Threads, roots and strides of the components are derived from their timers: threads and strides may be too
 /// small.
 ///
-/// The statistics count the coupling steps, but not the model days. Without `steps_per_day`,
-/// usual_steps_per_day is assumed, with a warning. A text that ends with a timer, without the empty line that
-/// GPTL writes after the last one, causes a warning too. Throws Error (bad_input), with file and line, for
+/// The statistics count the coupling steps, but not the model days. Without `steps_per_day`, the days are
+/// unknown, with a warning, and times are per coupling step. A text that ends with a timer, without the empty
+/// line that GPTL writes after the last one, causes a warning too. Throws Error (bad_input), with file and
+/// line, for
 /// - a text that is not a statistics file, or that was written by another program than CIME's driver,
-/// - a truncated text and invalid numbers,
-/// - a run that has no whole number of days with usual_steps_per_day, unless `steps_per_day` is specified.
+/// - a truncated text and invalid numbers.
 ///
 /// Throws Error (usage) as check_steps_per_day() does.
 ///

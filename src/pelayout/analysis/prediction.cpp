@@ -27,7 +27,7 @@ std::int64_t end_of(std::span<const ComponentTiming> components, bool counts_thr
 }
 
 std::optional<double> total_time(const TimingFile& run, const Problem& problem) {
-  return problem.unit == CostUnit::seconds_per_day ? run.total_seconds_per_day : run.total_seconds;
+  return problem.unit == CostUnit::total_seconds ? run.total_seconds : run.total_seconds_per_day;
 }
 
 class Predictor {
@@ -93,7 +93,7 @@ class Predictor {
   }
 
   double measured(const ComponentTiming& timing) const {
-    return planner_.problem().unit == CostUnit::seconds_per_day ? timing.seconds_per_day : timing.seconds;
+    return planner_.problem().unit == CostUnit::total_seconds ? timing.seconds : timing.seconds_per_day;
   }
 
   void warn(std::string what) {

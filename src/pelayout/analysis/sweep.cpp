@@ -96,7 +96,9 @@ std::vector<std::int64_t> range(std::string_view text) {
 Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals) {
   if (planner.problem().unit != CostUnit::seconds_per_day)
     throw support::usage_error("cannot compare totals: costs must be seconds per model day",
-                               "use costs per model day, not total seconds");
+                               planner.problem().unit == CostUnit::seconds_per_step
+                                   ? "set --steps_per_day, the coupling steps per model day"
+                                   : "use costs per model day, not total seconds");
   Sweep sweep;
   std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
   for (std::size_t k = 0; k < totals.size(); ++k) {

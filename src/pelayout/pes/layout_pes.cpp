@@ -138,7 +138,9 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
   PesEntry entry;
   entry.pesize = pesize;
   entry.comment = fmt::format("{:.6g} {} by the models on {} {}", solution.time,
-                              problem.unit == CostUnit::seconds_per_day ? "s per model day" : "s",
+                              problem.unit == CostUnit::seconds_per_day    ? "s per model day"
+                              : problem.unit == CostUnit::seconds_per_step ? "s per coupling step"
+                                                                           : "s",
                               solution.processors, count_threads ? "processors" : "tasks");
   if (solution.nodes) entry.comment += fmt::format(", {} nodes", solution.nodes->count(solution.processors));
   for (const Place& place : places) {

@@ -16,8 +16,25 @@
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
+namespace {
+
+constexpr support::Named<CostUnit> json_units[] = {{"seconds_per_day", CostUnit::seconds_per_day},
+                                                   {"total_seconds", CostUnit::total_seconds},
+                                                   {"seconds_per_step", CostUnit::seconds_per_step}};
+
+}  // namespace
+
 const char* unit_symbol(CostUnit unit) {
-  return unit == CostUnit::seconds_per_day ? "s/day" : "s";
+  switch (unit) {
+    case CostUnit::seconds_per_day: return "s/day";
+    case CostUnit::seconds_per_step: return "s/step";
+    case CostUnit::total_seconds: break;
+  }
+  return "s";
+}
+
+const char* json_name(CostUnit unit) {
+  return std::ranges::find(json_units, unit, &support::Named<CostUnit>::value)->name;
 }
 
 const Sample* Component::find(std::int64_t tasks, std::int64_t threads) const {
@@ -239,11 +256,11 @@ Component component_of(const std::string& name, const JsonView& value) {
 }
 
 CostUnit unit_of(const JsonView& value) {
-  const std::string_view unit = value.text();
-  if (unit == "seconds_per_day") return CostUnit::seconds_per_day;
-  if (unit == "total_seconds") return CostUnit::total_seconds;
-  throw value.error("unknown unit " + support::in_quotes(unit),
-                    "use \"seconds_per_day\" or \"total_seconds\"");
+  const std::string_view name = value.text();
+  for (const auto& unit : json_units)
+    if (unit.name == name) return unit.value;
+  throw value.error("unknown unit " + support::in_quotes(name),
+                    "use \"seconds_per_day\", \"total_seconds\" or \"seconds_per_step\"");
 }
 
 bool is_yes(const JsonView& value) {
@@ -285,7 +302,7 @@ std::string to_json(const Problem& problem) {
     json.member("tasks_per_node", *problem.processors_per_node)
         .member("node_sharing", problem.shares_nodes ? "yes" : "no");
   if (!problem.description.empty()) json.member("description", problem.description);
-  json.member("unit", problem.unit == CostUnit::seconds_per_day ? "seconds_per_day" : "total_seconds");
+  json.member("unit", json_name(problem.unit));
   json.end_object();
   return indented(compact);
 }

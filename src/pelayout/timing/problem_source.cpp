@@ -12,6 +12,7 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "pelayout/timing/run_groups.hpp"
+#include "pelayout/timing/work_notes.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -87,8 +88,9 @@ Problem load_timing_files(const ProblemSource& source, std::vector<Diagnostic>& 
 /// Loads a problem from JSON. CIME's files do not specify whether their costs are per day or per run.
 Problem load_json(const ProblemSource& source) {
   Problem problem = read_problem(source.json);
-  if (problem.unit == CostUnit::total_seconds && source.unit == CostUnit::seconds_per_day)
-    throw Error(ErrorKind::usage, {.what = "cannot convert costs of whole runs to costs per day",
+  if (problem.unit != CostUnit::seconds_per_day && source.unit == CostUnit::seconds_per_day)
+    throw Error(ErrorKind::usage, {.what = fmt::format("cannot convert costs in {} to costs per day",
+                                                       unit_symbol(problem.unit)),
                                    .file = source.json,
                                    .suggestion = "use the file's unit, or the timing files"});
   problem.unit = source.unit.value_or(problem.unit);
@@ -172,12 +174,27 @@ double combined(const std::vector<Cost>& ascending, Combination combination) {
 
 void require_one_run_length(std::span<const TimingFile> files) {
   for (const TimingFile& file : files) {
+    if (!file.knows_days() && file.steps != files.front().steps)
+      throw support::bad_input("cannot compare total seconds of runs with different numbers of steps",
+                               file.path, "use seconds per coupling step (the default)");
     if (file.run_days == files.front().run_days) continue;
     throw support::bad_input(fmt::format("cannot compare total seconds of runs of {} and {} model days ({})",
                                          file.run_days, files.front().run_days, files.front().path),
                              file.path,
                              "use seconds per model day (the default), or only runs of the same length");
   }
+}
+
+/// Returns the unit of costs "per day": seconds per coupling step if no run has known days.
+CostUnit unit_per_length(std::span<const TimingFile> files) {
+  const auto unknown = std::ranges::find_if_not(files, &TimingFile::knows_days);
+  if (unknown == files.end()) return CostUnit::seconds_per_day;
+  const auto known = std::ranges::find_if(files, &TimingFile::knows_days);
+  if (known != files.end())
+    throw support::bad_input(
+        fmt::format("unknown number of model days, which {} has: costs cannot be compared", known->path),
+        unknown->path, "set --steps_per_day to ATM_NCPL of the case, or remove this file");
+  return CostUnit::seconds_per_step;
 }
 
 Measurements& measurements_of(const ComponentTiming& timing, const TimingFile& file,
@@ -307,13 +324,16 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
   const bool total = options.unit == CostUnit::total_seconds;
   if (total) require_one_run_length(files);
 
+  Problem problem;
+  problem.unit = total ? CostUnit::total_seconds : unit_per_length(files);
+  note_work(files, warnings);
   std::vector<Measurements> all;
   for (const TimingFile& file : files) {
     for (const ComponentTiming& timing : file.components) {
       if (options.threads && timing.threads != *options.threads) continue;
       Measurements& measurements = measurements_of(timing, file, all);
       measurements.costs[{timing.threads, timing.tasks}].push_back(
-          {total ? timing.seconds : timing.seconds_per_day, &file});
+          {cost_of(timing, file, problem.unit), &file});
       measurements.instances.insert(std::clamp<std::int64_t>(timing.instances, 1, max_count));
       if (timing.seconds == 0) measurements.without_time.push_back(&file);
     }
@@ -323,8 +343,6 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
         fmt::format("no component runs with {} threads per task", options.threads.value_or(1)),
         files.front().path, "use another number of threads, or omit it to use all numbers");
 
-  Problem problem;
-  problem.unit = options.unit;
   for (Measurements& measurements : all)
     problem.components.push_back(component_of(std::move(measurements), options.combination, warnings));
   return problem;

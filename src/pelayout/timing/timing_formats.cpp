@@ -16,6 +16,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "pelayout/timing/esmf_run.hpp"
 #include "pelayout/timing/tar_members.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -30,6 +31,13 @@ constexpr std::array run_formats = {
               .parse = [](std::string_view text, const std::string& path,
                           std::optional<std::int64_t>) { return parse_timing_file(text, path); }},
     RunFormat{.matches = is_timing_statistics, .parse = parse_timing_statistics, .yields_to_profile = true},
+    RunFormat{
+        .matches = is_esmf_profile,
+        .parse =
+            [](std::string_view text, const std::string& path, std::optional<std::int64_t> steps_per_day) {
+              return run_of(parse_esmf_profile(text, path), steps_per_day);
+            },
+        .yields_to_profile = true},
 };
 
 /// Returns the format of the text of a run; null for other texts.
@@ -48,7 +56,7 @@ void read_archive(const std::string& path, const std::function<void(const RunTex
     use({.path = path + ":" + name, .text = content, .format = *format});
   });
   if (!any)
-    throw support::bad_input("no timing profile or GPTL statistics in the archive", path,
+    throw support::bad_input("no timing profile, GPTL statistics or ESMF profile in the archive", path,
                              "use archives such as timing.<log id>.tar.gz with model_timing_stats");
 }
 

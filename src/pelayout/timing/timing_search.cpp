@@ -9,10 +9,12 @@
 #include <system_error>
 #include <tuple>
 
+#include <plimsoll/pelayout/esmf_profile.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/support/files.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "pelayout/timing/esmf_run.hpp"
 #include "pelayout/timing/timing_formats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -78,9 +80,11 @@ bool are_of_one_run(const FoundRun& statistics, const FoundRun& other) {
   return (have_times && statistics.folder == other.folder) || have_equal_times(statistics.file, other.file);
 }
 
-/// Statistics, which are used only if the profile of their run is not found.
+/// Statistics or ESMF profile: a run only if the timing profile of the run is not found.
 struct FoundStatistics {
   FoundRun run;
+  bool is_esmf_profile = false;
+  EsmfProfile esmf_profile = {};
   bool named = false;                 ///< whether the user specified the file
   std::optional<Diagnostic> problem;  ///< reason why they cannot be used
 };
@@ -144,6 +148,7 @@ class Finder {
                                "specify timing files, a directory of them, or the prefix of the case names");
     TimingFiles files;
     drop_repeated_runs();
+    divide_times();
     for (auto& [path, run] : found_) {
       add_warnings(run.file);
       files.files.push_back(std::move(run.file));
@@ -179,7 +184,8 @@ class Finder {
   bool take_case(const fs::path& timing, const std::string& case_start) {
     bool any = false;
     for (const std::string& name : names_in(timing))
-      if ((names_timing_of(name, case_start) || names_statistics(name)) && is_file(timing / name))
+      if ((names_timing_of(name, case_start) || names_statistics(name) || names_esmf_profile(name)) &&
+          is_file(timing / name))
         any = take_file((timing / name).string(), Origin::suggested) || any;
     return any;
   }
@@ -205,49 +211,72 @@ class Finder {
 
   void take_run(const RunText& text, const std::string& path, Origin origin) {
     FoundStatistics found{.run = {.folder = (fs::path(path).parent_path() / "").lexically_normal().string()},
+                          .is_esmf_profile = is_esmf_profile(text.text),
                           .named = origin == Origin::named};
     try {
-      found.run.file = text.parse(steps_per_day_);
+      if (found.is_esmf_profile) {
+        found.esmf_profile = parse_esmf_profile(text.text, text.path);
+        found.run.file = run_of(found.esmf_profile, steps_per_day_);
+      } else {
+        found.run.file = text.parse(steps_per_day_);
+      }
     } catch (const Error& error) {
       found.problem = reason_to_skip(error);
       found.run.file.path = text.path;
       found.run.file.driver_instance = driver_in(text.path);
     }
-    if (!text.format.yields_to_profile) {
+    const std::string run_time(found.run.time());
+    const std::string folder = found.run.folder;
+    const bool yields = text.format.yields_to_profile;
+    if (yields)
+      statistics_.push_back(std::move(found));
+    else
       found.problem ? warnings_.push_back(std::move(*found.problem)) : keep(std::move(found.run));
-      return;
-    }
-    if (found.named && !found.run.time().empty()) take_profiles_of(found.run.time(), found.run.folder);
-    statistics_.push_back(std::move(found));
+    if (origin == Origin::named && !run_time.empty())
+      take_other_files_of(run_time, folder, yields ? names_profile : names_esmf_profile);
   }
 
-  /// Reads the profiles of a run in a directory. Users may read single files in directories that they cannot
-  /// list.
-  void take_profiles_of(std::string_view run_time, const std::string& folder) {
+  static bool names_profile(std::string_view name) { return names_timing_of(name, ""); }
+
+  /// Reads the files of a run in a directory that have such names. Users may read single files in directories
+  /// that they cannot list.
+  void take_other_files_of(const std::string& run_time, const std::string& folder,
+                           bool (*has_name)(std::string_view)) {
     support::for_each_readable_entry(folder.empty() ? "." : folder, [&](const support::FolderEntry& entry) {
       const std::string name = entry.path().filename().string();
-      if (!names_timing_of(name, "") || run_time_in(name) != run_time || !is_file(entry.path())) return;
+      if (!has_name(name) || run_time_in(name) != run_time || !is_file(entry.path())) return;
       const std::string path = (fs::path(folder) / name).string();
-      const RunFormat* const format = format_of(path).run_format;
-      if (format != nullptr && !format->yields_to_profile) take_file(path, Origin::suggested);
+      if (format_of(path).run_format != nullptr) take_file(path, Origin::suggested);
     });
   }
 
-  /// Adds the statistics of runs without a profile.
+  /// Adds the statistics and ESMF profiles of runs without a timing profile.
   void add_statistics() {
     for (FoundStatistics& statistics : statistics_) {
       const auto same = std::ranges::find_if(
           found_, [&](const auto& entry) { return are_of_one_run(statistics.run, entry.second); });
-      if (same == found_.end() && statistics.problem)
-        warnings_.push_back(std::move(*statistics.problem));
-      else if (same == found_.end())
-        keep(std::move(statistics.run));
-      else if (same->second.file.is_from_statistics)
+      if (same == found_.end()) {
+        statistics.problem ? warnings_.push_back(std::move(*statistics.problem))
+                           : keep(std::move(statistics.run));
+      } else if (same->second.file.is_from_statistics) {
         note_repeat(statistics.run.file, same->second.file);
-      else if (statistics.named)
-        warnings_.push_back(remark(Severity::note,
-                                   fmt::format("the timing profile {} of this run is used", same->first),
-                                   statistics.run.file.path));
+      } else {
+        if (statistics.is_esmf_profile && statistics.problem) warnings_.push_back(*statistics.problem);
+        if (statistics.named)
+          warnings_.push_back(remark(Severity::note,
+                                     fmt::format("the timing profile {} of this run is used", same->first),
+                                     statistics.run.file.path));
+      }
+    }
+  }
+
+  /// Divides the times of runs with an ESMF profile into work and waiting.
+  void divide_times() {
+    for (const FoundStatistics& statistics : statistics_) {
+      if (!statistics.is_esmf_profile || statistics.problem) continue;
+      for (auto& [path, run] : found_)
+        if (!run.file.is_from_statistics && are_of_one_run(statistics.run, run))
+          add_work(statistics.esmf_profile, run.file);
     }
   }
 
@@ -300,12 +329,11 @@ class Finder {
     });
   }
 
-  /// Adds the warnings of a file. All statistics have the warning about assumed coupling steps: one is
-  /// enough.
+  /// Adds the warnings of a file. All statistics have the warning about unknown days: one is enough.
   void add_warnings(const TimingFile& file) {
     for (const Diagnostic& warning : file.warnings) {
       const bool is_repeated =
-          warning.check == assumed_steps_check &&
+          warning.check == unknown_days_check &&
           std::ranges::find(warnings_, warning.check, &Diagnostic::check) != warnings_.end();
       if (!is_repeated) warnings_.push_back(warning);
     }

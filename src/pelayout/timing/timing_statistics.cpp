@@ -7,6 +7,7 @@
 
 #include <plimsoll/support/parse.hpp>
 
+#include "pelayout/timing/run_length.hpp"
 #include "pelayout/timing/timing_formats.hpp"
 #include "pelayout/timing/timing_line.hpp"
 
@@ -67,6 +68,9 @@ GptlTimer read_gptl_timer(const TimingLine& line) {
 // Limits far above real files, which have some thousand timers.
 constexpr std::size_t max_timer_bytes = 65536;
 constexpr std::size_t max_timers = 100'000;
+
+/// Coupling steps per model day of most cases of CESM and E3SM, which couple every 30 minutes.
+constexpr std::int64_t usual_steps_per_day = 48;
 
 constexpr std::string_view statistics_title = "GLOBAL STATISTICS";
 constexpr const char* statistics_advice =
@@ -131,7 +135,7 @@ struct ObservedProcessors {
 class StatisticsReader {
  public:
   StatisticsReader(const std::string& path, std::optional<std::int64_t> steps_per_day)
-      : steps_per_day_(steps_per_day.value_or(usual_steps_per_day)), assumes_steps_(!steps_per_day) {
+      : steps_per_day_(steps_per_day) {
     run_.path = path;
     run_.log_id = run_time_in(path);
     run_.driver_instance = driver_in(path);
@@ -218,23 +222,7 @@ class StatisticsReader {
   void read_run_length(const TimingLine& end) {
     steps_ = calls_of_rank(require(clock_, "CPL:CLOCK_ADVANCE", end));
     if (steps_ < 1) throw end.error("the run length is zero: the run was aborted", "use another file");
-    if (assumes_steps_ && steps_ % steps_per_day_ != 0)
-      throw end.error(
-          fmt::format("unknown run length: {} coupling steps do not make whole days of {} steps each", steps_,
-                      steps_per_day_),
-          "set the number of coupling steps per day (--steps_per_day): ATM_NCPL of most cases");
-    run_.run_days = static_cast<double>(steps_) / static_cast<double>(steps_per_day_);
-    if (assumes_steps_)
-      warn(assumed_steps_check,
-           fmt::format("{} coupling steps are taken as {} days of {} steps each; another number scales all "
-                       "costs",
-                       steps_, run_.run_days, steps_per_day_),
-           "set --steps_per_day if ATM_NCPL of the case differs");
-    else if (steps_ % steps_per_day_ != 0)
-      warn("run-length",
-           fmt::format("{} coupling steps are {:.6g} days of {} steps each: expected whole days", steps_,
-                       run_.run_days, steps_per_day_),
-           "check the number of coupling steps per day (--steps_per_day)");
+    set_run_length(steps_, steps_per_day_, run_);
   }
 
   void warn(const char* check, std::string what, std::string suggestion,
@@ -270,7 +258,7 @@ class StatisticsReader {
     timing.root = std::min(observed.first_rank, run_ranks_ - 1 - gaps * timing.stride);
     timing.seconds = timer.longest_s;
     if (name == "OCN") timing.seconds += skipped_ocean_step_s(timer);
-    timing.seconds_per_day = timing.seconds / run_.run_days;
+    timing.seconds_per_day = timing.seconds / run_length(run_);
     run_.components.push_back(std::move(timing));
   }
 
@@ -280,7 +268,8 @@ class StatisticsReader {
     const std::int64_t calls = calls_of_rank(ocean);
     // The ocean runs every `steps_ / calls` steps, at least once a day.
     const auto cover_the_run = [&](std::int64_t count) {
-      return count > 0 && steps_ % count == 0 && steps_per_day_ % (steps_ / count) == 0;
+      return count > 0 && steps_ % count == 0 &&
+             steps_per_day_.value_or(usual_steps_per_day) % (steps_ / count) == 0;
     };
     if (calls < 1 || cover_the_run(calls) || !cover_the_run(calls + 1)) return 0;
     return ocean.longest_s / static_cast<double>(calls);
@@ -292,16 +281,13 @@ class StatisticsReader {
     double seconds = total_->longest_s + (writing_ ? writing_->shortest_s : 0);
     if (const auto& ocean = runs_["OCN"])
       seconds += std::max(0.0, skipped_ocean_step_s(*ocean) - (ocean_wait_ ? ocean_wait_->shortest_s : 0));
-    run_.total_seconds = seconds;
-    run_.total_seconds_per_day = seconds / run_.run_days;
-    if (seconds > 0) run_.throughput = 86400 * run_.run_days / (365 * seconds);
-    if (coupling_) run_.coupling_seconds_per_day = coupling_->longest_s / run_.run_days;
+    set_total(seconds, run_);
+    if (coupling_) run_.coupling_seconds_per_day = coupling_->longest_s / run_length(run_);
     run_.processors = run_ranks_;
   }
 
   TimingFile run_;
-  std::int64_t steps_per_day_;
-  bool assumes_steps_;
+  std::optional<std::int64_t> steps_per_day_;
   std::size_t timers_ = 0;        ///< number of timers read
   bool ends_with_timer_ = false;  ///< whether the last line contains a timer
   std::int64_t run_ranks_ = 0;    ///< 0 before the title
@@ -312,13 +298,6 @@ class StatisticsReader {
 };
 
 }  // namespace
-
-void check_steps_per_day(std::int64_t steps) {
-  constexpr std::int64_t maximum = 86400;
-  if (steps < 1 || steps > maximum)
-    throw support::usage_error(
-        fmt::format("invalid number of coupling steps per day {}: must be between 1 and {}", steps, maximum));
-}
 
 bool is_timing_statistics(std::string_view text) {
   return is_title(first_line(text));

@@ -121,7 +121,7 @@ TEST_F(LoadProblem, RejectsCostsPerDayFromTotalSeconds) {
   ProblemSource source{.json = folder_.write("total.json", total)};
   EXPECT_EQ(load(source).unit, CostUnit::total_seconds);
   source.unit = CostUnit::seconds_per_day;
-  EXPECT_ERROR(load(source), usage, "total.json: cannot convert costs of whole runs to costs per day");
+  EXPECT_ERROR(load(source), usage, "total.json: cannot convert costs in s to costs per day");
 }
 
 TEST_F(LoadProblem, SetsBlockSizes) {

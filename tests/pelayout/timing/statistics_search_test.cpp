@@ -145,7 +145,7 @@ TEST_F(StatisticsSearch, RejectsUnusableFiles) {
     EXPECT_ERROR(found({.files = {name}}), bad_input, why);
   };
   refuse("timing.tar.gz", gzip_bytes(tar_bytes({{"timing/model_timing.0000", "Stats for thread 0:"}})),
-         "timing.tar.gz: no timing profile or GPTL statistics in the archive");
+         "timing.tar.gz: no timing profile, GPTL statistics or ESMF profile in the archive");
   refuse("other_stats", "***** GLOBAL STATISTICS ( 4 MPI TASKS) *****\n\"main\" - 4 4 4 8 2 (0 0) 2 (3 0)\n",
          "not a run of CIME's driver");
   const std::string whole = gzip_bytes(tar_bytes({{"timing/model_timing_stats", example_statistics}}));
@@ -153,12 +153,12 @@ TEST_F(StatisticsSearch, RejectsUnusableFiles) {
   refuse("cut.gz", gzip_bytes(example_statistics).substr(0, 300), "truncated gzip file");
 }
 
-TEST_F(StatisticsSearch, WarnsOnceOfAssumedSteps) {
+TEST_F(StatisticsSearch, WarnsOnceOfUnknownDays) {
   add("a/model_timing_stats", example_statistics);
   add("b/model_timing_stats", slower_statistics());
   files = find_timing_files({.folders = {folder / "a", folder / "b"}});
   EXPECT_EQ(files.files.size(), 2U);
-  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("480 coupling steps are taken as 10 days")));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("unknown number of model days")));
 }
 
 TEST_F(StatisticsSearch, ReadsOneRunOfAFile) {

@@ -79,7 +79,6 @@ TEST_F(CaseSearch, FindsCurrentFileNamesWithDriverNumberAndGzip) {
   add("lbt_1/timing/cesm_timing_0001.lbt_1.260101-120000.gz", gzip_bytes(first.str()));
   add("lbt_1/timing/cesm_timing_0002.lbt_1.260101-120000", second.str());
   add("lbt_1/timing/cesm_timing_stats.260101-120000", "***** GLOBAL STATISTICS ( 2 MPI TASKS) *****\n");
-  add("lbt_1/timing/cesm.ESMF_Profile.summary.260101-120000", "Region  PETs\n");
   add("lbt_1/timing/old/cesm_timing.lbt_1.260101-110000", profile("lbt_1", "260101-110000"));
   EXPECT_THAT(found("lbt"), ElementsAre("lbt_1/timing/cesm_timing_0001.lbt_1.260101-120000.gz",
                                         "lbt_1/timing/cesm_timing_0002.lbt_1.260101-120000"));

@@ -66,7 +66,7 @@ TEST(TimingStatistics, AgreeWithRealProfile) {
                                            {"CPL:ATM_RUN", 4, 96, 0.755, 0.338},
                                            {"CPL:OCN_RUN", 4, 95, 0.083, 0.074},
                                            {"CPL:TPROF_WRITE", 4, 96, 0.002, 0.002}}};
-  const TimingFile run = parse_timing_statistics(statistics.str(), "statistics");
+  const TimingFile run = parse_timing_statistics(statistics.str(), "statistics", 48);
   EXPECT_EQ(run.run_days, profile.run_days);
   EXPECT_NEAR(*run.total_seconds, *profile.total_seconds, 0.0005);
   for (const ComponentTiming& timing : run.components) {
@@ -100,7 +100,7 @@ constexpr const char* e3sm_lines =
     "\"CPL:FINAL_t_prf\"   y    0    0 0.000000e+00 0.000000e+00   0.000 (     0 0)   0.000 (     0 0)\n\n";
 
 TEST(TimingStatistics, ReadRealRunOfE3sm) {
-  const TimingFile run = parse_timing_statistics(e3sm_lines, "L-model_timing_stats");
+  const TimingFile run = parse_timing_statistics(e3sm_lines, "L-model_timing_stats", 48);
   EXPECT_EQ(run.run_days, 90);
   EXPECT_THAT(names(run), ElementsAre("CPL", "ATM", "LND", "ICE", "OCN", "ROF"));
   EXPECT_DOUBLE_EQ(run.find("ATM")->seconds_per_day, 325.933 / 90);
@@ -151,13 +151,19 @@ TEST(TimingStatistics, AddSkippedStepOfDailyOcean) {
   EXPECT_DOUBLE_EQ(*run.total_seconds, 450.174 + 22.53125 - 4);
 }
 
-TEST(TimingStatistics, AssumeUsualStepsWithWarning) {
+TEST(TimingStatistics, GiveTimesPerStepIfTheDaysAreUnknown) {
   const std::string text = statistics_of_example().str();
-  const TimingFile assumed = parse_timing_statistics(text, "statistics");
-  EXPECT_EQ(assumed.run_days, 10);
-  ASSERT_EQ(assumed.warnings.size(), 1U);
-  EXPECT_THAT(to_string(assumed.warnings[0]),
-              HasSubstr("480 coupling steps are taken as 10 days of 48 steps"));
+  const TimingFile unknown = parse_timing_statistics(text, "statistics");
+  EXPECT_FALSE(unknown.knows_days());
+  EXPECT_EQ(unknown.steps, 480);
+  EXPECT_DOUBLE_EQ(unknown.find("ATM")->seconds_per_day, 200.25 / 480);
+  EXPECT_DOUBLE_EQ(*unknown.total_seconds_per_day, 450.174 / 480);
+  EXPECT_FALSE(unknown.throughput.has_value()) << "a year has an unknown number of steps";
+  ASSERT_EQ(unknown.warnings.size(), 1U);
+  EXPECT_THAT(to_string(unknown.warnings[0]),
+              HasSubstr("costs are per coupling step, of which the run has 480"));
+  EXPECT_THAT(unknown.warnings[0].suggestion, HasSubstr("set --steps_per_day"));
+  EXPECT_EQ(parse_timing_statistics(text, "statistics", 48).run_days, 10);
   EXPECT_EQ(parse_timing_statistics(text, "statistics", 96).run_days, 5);
   EXPECT_THAT(parse_timing_statistics(text, "statistics", 96).warnings, IsEmpty());
   const TimingFile part = parse_timing_statistics(text, "statistics", 50);
@@ -167,12 +173,11 @@ TEST(TimingStatistics, AssumeUsualStepsWithWarning) {
               HasSubstr("480 coupling steps are 9.6 days of 50 steps each: expected whole days"));
 }
 
-TEST(TimingStatistics, RejectRunLengthThatContradictsAssumption) {
+TEST(TimingStatistics, ReadRunsWithoutWholeDays) {
   StatisticsText text = statistics_of_example();
   for (auto& row : text.rows)
     if (row.calls_of_rank == 480) row.calls_of_rank = 479;
-  EXPECT_ERROR(parse_timing_statistics(text.str(), "statistics"), bad_input,
-               "479 coupling steps do not make whole days of 48 steps");
+  EXPECT_EQ(parse_timing_statistics(text.str(), "statistics").steps, 479);
   EXPECT_DOUBLE_EQ(parse_timing_statistics(text.str(), "statistics", 48).run_days, 479.0 / 48);
   for (const std::int64_t steps : {-1, 0, 86401})
     EXPECT_ERROR(parse_timing_statistics(text.str(), "statistics", steps), usage, "between 1 and 86400");

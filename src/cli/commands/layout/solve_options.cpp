@@ -77,7 +77,8 @@ void add_data_options(OptionParser& parser, SolveOptions& options) {
       .one_of(support::names_of(pelayout::combinations));
   parser.add_option("--threads N", options.threads, "Use only component runs with N threads per task");
   parser.add_option("--steps_per_day N", options.search.steps_per_day,
-                    "Coupling steps per day of runs read from GPTL statistics (ATM_NCPL) [default: 48]");
+                    "Coupling steps per model day (ATM_NCPL) of runs read from GPTL statistics or ESMF "
+                    "profiles [default: unknown, costs are per coupling step]");
   parser.add_flag("--mix", options.mix,
                   "Combine runs of different machines, grids, compsets and ensemble sizes");
   add_text_option(parser, "--milp_input,--json_input FILE", options.json_input,

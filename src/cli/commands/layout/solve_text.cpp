@@ -166,13 +166,16 @@ std::string headline(const Study& study, const Terminal& terminal) {
   const double time = study.time();
   std::string text = fmt::format("Best layout on {}{}: {} {}{}\n", count(study.total, processor_of(study)),
                                  nodes_text(study), terminal.paint(Colour::bold, cost_figure(time, time)),
-                                 study.per_day() ? "s/model day" : "s", range_text(study));
+                                 study.per_day() ? "s/model day" : unit_of(study), range_text(study));
   for (const std::string& line : {what_changes(study), how_time_follows_from_models(study),
                                   how_well_runs_are_reproduced(study), what_is_extrapolated(study)})
     if (!line.empty()) text += wrapped(line, terminal.text_width(), 2);
   if (study.per_day() && time > 0)
     text += fmt::format("{} simulated years/day, {} core hours/simulated year\n", figure(throughput(time)),
                         figure(study.core_hours()));
+  if (study.problem.unit == pelayout::CostUnit::seconds_per_step)
+    text += wrapped("Unknown simulated years/day: set --steps_per_day, the coupling steps per model day.",
+                    terminal.text_width(), 2);
   return text;
 }
 

@@ -92,10 +92,20 @@ TEST_F(LayoutStatistics, GiveTheAnswerOfTheProfiles) {
   }
 }
 
-TEST_F(LayoutStatistics, WarnOfAssumedSteps) {
+// The cost of 432 steps is not that of 9 days: a throughput would be a guess.
+TEST_F(LayoutStatistics, GiveCostsPerStepIfTheDaysAreUnknown) {
   const std::vector<std::string> names = files("statistics");
-  EXPECT_THAT(solve(names).err, AllOf(HasSubstr("480 coupling steps are taken as 10 days of 48 steps each"),
-                                      HasSubstr("set --steps_per_day")));
+  const Outcome unknown = solve(names);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("costs are per coupling step"), HasSubstr("set --steps_per_day")));
+  EXPECT_THAT(unknown.out, AllOf(HasSubstr("s/step"), HasSubstr("set --steps_per_day"),
+                                 Not(HasSubstr(" s/day")), Not(HasSubstr("core hours"))));
+  std::vector<std::string> as_json = names;
+  as_json.emplace_back("--json");
+  const Json json(solve(as_json).out);
+  EXPECT_EQ(json.text("/unit"), "seconds_per_step");
+  as_json.insert(as_json.end(), {"--steps_per_day", "48"});
+  EXPECT_DOUBLE_EQ(json.number("/solution/COST_ATM") * 48,
+                   Json(solve(as_json).out).number("/solution/COST_ATM"));
   std::vector<std::string> words = names;
   words.insert(words.end(), {"--steps-per-day", "24"});
   const Outcome given = solve(words);
@@ -122,7 +132,7 @@ TEST_F(LayoutStatistics, ExplainUnusableFiles) {
          "not a run of CIME's driver: missing timer \"CPL:RUN_LOOP\"");
   refuse("cut.gz", gzip_bytes(ExampleRun(64).statistics).substr(0, 200), "truncated gzip file");
   refuse("empty.tar.gz", gzip_bytes(tar_bytes({{"notes", "nothing"}})),
-         "no timing profile or GPTL statistics in the archive");
+         "no timing profile, GPTL statistics or ESMF profile in the archive");
   for (const char* steps : {"0", "-1", "86401", "x"})
     EXPECT_EQ(solve({folder.write("stats", ExampleRun(64).statistics), "--steps_per_day", steps}).status, 2)
         << steps;
