@@ -47,7 +47,7 @@ bool is_esmf_profile(std::string_view text);
 /// - contradictions: a mean that is not between minimum and maximum, regions that took longer than the region
 ///   around them, or ran on more PETs.
 ///
-/// O(size of the text). Source of the format: ESMCI_TraceRegion and ESMCI_Trace of ESMF 8.
+/// O(size of the text). Source of the format: ESMCI_Trace.C of ESMF 8.
 EsmfProfile parse_esmf_profile(std::string_view text, const std::string& path);
 
 /// Time that a component, a connector or the mediator took in the run phase, divided into work and waiting.
