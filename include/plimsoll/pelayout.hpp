@@ -5,6 +5,7 @@
 #include <plimsoll/pelayout/esmf_profile.hpp>
 #include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/pelayout/measured_nodes.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/prediction.hpp>

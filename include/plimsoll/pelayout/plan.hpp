@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,14 +26,24 @@ struct PlanOptions {
   bool exact_sum = false;                           ///< see LayoutProblem
   std::size_t max_entries = max_table_entries;      ///< maximum number of entries in all tables together
   std::optional<Nodes> nodes = {};                  ///< nodes of the machine; empty to ignore nodes
+  /// Two kinds of nodes instead of `nodes`, or none. The only total is then processors_of(partitions).
+  std::vector<Partition> partitions = {};
+  /// Names of the kinds of nodes that components use. If components use only one of the kinds, all others
+  /// use the other kind.
+  std::map<std::string, std::string> placed_on = {};
 };
+
+/// Returns the number of processors of all kinds of nodes.
+std::int64_t processors_of(std::span<const Partition> partitions);
 
 /// Makes the models, tables and solutions of a problem with a layout, for any total of tasks or processors.
 class Planner {
  public:
   /// Throws Error (bad_input), which lists the available components, if the data lack a component of the
   /// layout. Throws Error (bad_input) if nodes are shared and processors are counted, because the threads of
-  /// a task might then use two nodes, or if a component's thread counts do not divide a node.
+  /// a task might then use two nodes, or if a component's thread counts do not divide a node. Throws Error
+  /// (usage) for kinds of nodes that are not two with different names, or that are combined with exact sums;
+  /// for components placed on unknown kinds; and for a component whose kind does not follow from others.
   Planner(const Problem& problem, Layout layout, const PlanOptions& options);
 
   const Layout& layout() const { return layout_; }
@@ -60,6 +72,8 @@ class Planner {
  private:
   CostTable table_of_tasks(const ComponentModel& model, std::int64_t total) const;
   CostTable on_nodes(CostTable table) const;
+  void check_partitions();
+  std::optional<Nodes> nodes_of(const std::string& component) const;
   Solution solve(const LayoutProblem& problem) const;
   void refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t maximum) const;
 
@@ -67,6 +81,7 @@ class Planner {
   Layout layout_;
   PlanOptions options_;
   bool counts_threads_ = false;
+  std::map<std::string, std::size_t> partition_of_;  ///< kinds of nodes by component, if any
 };
 
 /// Makes nodes of a number of processors for a problem. A task occupies as many processors as it has threads.

@@ -59,6 +59,7 @@ struct Component {
   std::int64_t block_size = 1;  ///< number of which task counts must be multiples
   std::vector<Sample> samples;  ///< samples sorted by threads, then tasks; no duplicate pairs
   std::int64_t instances = 1;   ///< number of copies in an ensemble (NINST); 1 if the runs differ
+  std::optional<std::int64_t> limit = {};  ///< maximum task count, in addition to those of layouts
 
   /// Returns the sample for these counts, or null if they were not measured.
   const Sample* find(std::int64_t tasks, std::int64_t threads) const;
@@ -141,14 +142,15 @@ struct ProblemSource {
   std::optional<std::int64_t> threads;  ///< threads per task of the timing files to use; empty: all files
   bool mix = false;        ///< whether runs of different machines, grids, compsets or ensembles are combined
   BlockSizes block_sizes;  ///< block sizes; default: those in the data, or 1
+  std::map<std::string, std::int64_t> limits = {};  ///< maximum task counts by upper-case component name
   std::function<void(const TimingFile&)> on_timing_file = {};  ///< callback for each timing file found
 };
 
 /// Reads a problem from its source. Appends warnings about suspicious data to `warnings`. Throws Error as
 /// read_problem(), find_timing_files() and gather_timings() do. Throws Error (bad_input), which names the
 /// groups, if the timing files do not belong together and `mix` is false. Throws Error (usage) if the costs
-/// of a JSON file cannot be converted to the unit, for block sizes out of range, and for block sizes of
-/// unknown components.
+/// of a JSON file cannot be converted to the unit, for block sizes and limits out of range, and for block
+/// sizes and limits of unknown components.
 Problem load_problem(const ProblemSource& source, std::vector<Diagnostic>& warnings);
 
 }  // namespace plimsoll::pelayout

@@ -36,6 +36,21 @@ struct Nodes {
   std::int64_t round_up(std::int64_t tasks) const { return count(tasks) * tasks_per_node; }
 };
 
+/// One of two kinds of nodes of a machine, such as those with GPUs. The ranks of a job fill the nodes of the
+/// first kind, then those of the second.
+struct Partition {
+  std::string name;             ///< name for users: "gpu"
+  std::int64_t n_nodes = 1;     ///< number of nodes available; >= 1
+  Nodes nodes = {};             ///< properties of a node
+  std::int64_t processors = 0;  ///< of a solution: number of processors from the first to the last used
+
+  /// Returns the number of processors (or tasks, see threads_vary()).
+  std::int64_t total() const { return n_nodes * nodes.tasks_per_node; }
+};
+
+/// Returns the first processor of a kind of nodes.
+std::int64_t first_processor(std::span<const Partition> partitions, std::size_t partition);
+
 /// Checks that totals suit the nodes. Throws Error (usage), with the nearest suitable totals, for a number of
 /// tasks per node below 1, for totals below one node, and, unless nodes are shared, for totals that are not a
 /// whole number of nodes.
@@ -79,6 +94,7 @@ struct CostTable {
   std::int64_t processors_per_task = 1;
   std::optional<TaskRange> measured = {};  ///< minimum and maximum measured number of processors
   double typical_error = 0;                ///< typical relative error of the costs, if the model is fitted
+  std::size_t partition = 0;               ///< index into LayoutProblem::partitions, if it has any
   /// Lines whose maximum at a processor count is the cost of the entry with this count. Empty if the cost is
   /// not a maximum of lines.
   std::vector<Line> lines;
@@ -116,6 +132,10 @@ struct LayoutProblem {
   /// Nodes of the machine; empty if unknown. Unless they are shared, the tables are made by
   /// on_whole_nodes(), and the processors in exact_sum are whole nodes.
   std::optional<Nodes> nodes = {};
+  /// Two kinds of nodes, or none. If not empty, `total` is their sum, `nodes` is empty, and `exact_sum` must
+  /// be false. Each component uses one kind. Concurrent parts share processors of neither kind; sequential
+  /// parts may use the same processors of both.
+  std::vector<Partition> partitions = {};
 };
 
 /// Processors and time span of a component.
@@ -126,6 +146,7 @@ struct Place {
   std::int64_t blocks = 0;      ///< number of blocks: tasks / block size
   std::int64_t processors = 0;  ///< number of processors: tasks, or tasks x threads
   std::int64_t root = 0;        ///< first processor; without shared nodes, the first of a node
+  std::size_t partition = 0;    ///< index into Solution::partitions, if it has any
   std::int64_t nodes = 0;       ///< number of nodes that its tasks run on; 0 if unknown
   double cost = 0;              ///< time that the component takes
   double start = 0;             ///< start time within the layout's cycle
@@ -135,10 +156,12 @@ struct Place {
 /// An assignment of processors.
 struct Solution {
   double time = 0;                  ///< time of the layout, including its overhead and wait
-  std::int64_t processors = 0;      ///< number of processors from the first to the last used; without shared
-                                    ///< nodes, up to the end of the last node
+  /// Number of processors from the first to the last used; without shared nodes, up to the end of the last
+  /// node; with two kinds of nodes, the sum of both.
+  std::int64_t processors = 0;
   std::vector<Place> places;        ///< places in the order of components(layout.expression)
-  std::optional<Nodes> nodes = {};  ///< nodes of the machine; empty if unknown
+  std::optional<Nodes> nodes = {};  ///< nodes of the machine; empty if unknown or of two kinds
+  std::vector<Partition> partitions = {};  ///< two kinds of nodes, or none
 
   const Place* find(const std::string& component) const;
 };

@@ -79,6 +79,10 @@ struct StudyRequest {
   bool needs_next_runs = false;  ///< whether next runs are computed even without analysis
 };
 
+/// Returns the layout that a study of the request would use, with the request's block sizes. Throws Error as
+/// find_layout() does. The request's layout must not be a program.
+Layout requested_layout(const StudyRequest& request);
+
 /// Parts of a study that need the layout's expression, which an external solver does not return.
 enum class StudyPart {
   next_runs,       ///< StudyRequest::needs_next_runs

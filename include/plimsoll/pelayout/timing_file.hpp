@@ -173,8 +173,8 @@ struct TasksPerNode {
 /// env_mach_pes.xml of a case directory, which contains the directory `timing`; otherwise the maximum in the
 /// timing files of runs with one thread per task, because runs that do not fill a node contain fewer. With
 /// several threads, CIME writes either this number or the tasks that fit on a node with these threads. Empty
-/// if no file contains it. Throws Error (bad_input) if cases have different values or a file env_mach_pes.xml
-/// is invalid, and Error (system) if it cannot be read.
+/// if no file contains it. Throws Error (bad_input) if cases have different values, if the files of runs that
+/// fill a node do, or if a file env_mach_pes.xml is invalid, and Error (system) if it cannot be read.
 std::optional<TasksPerNode> find_tasks_per_node(std::span<const TimingFile> runs);
 
 }  // namespace plimsoll::pelayout

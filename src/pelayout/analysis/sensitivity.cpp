@@ -68,6 +68,8 @@ class Analysis {
       const ComponentRule& rule = planner_.layout().rule(place.component);
       block = std::max(block, rule.block_size.value_or(find_model(models_, place.component)->block_size));
     }
+    for (const Partition& partition : solution_.partitions)
+      block = std::max(block, partition.nodes.shared ? block : partition.nodes.round_up(block));
     const std::optional<Nodes>& nodes = solution_.nodes;
     return nodes && !nodes->shared ? nodes->round_up(block) : block;
   }
@@ -82,9 +84,17 @@ class Analysis {
     return layout_time(planner_.layout(), costs_) - layout_time(planner_.layout(), changed);
   }
 
+  /// Returns the share of a component in the processor time or, with two kinds of nodes, in the node time.
   double share(const Place& place) const {
+    const std::vector<Partition>& kinds = solution_.partitions;
+    const auto used = static_cast<double>(place.processors);
+    if (!kinds.empty()) {
+      const auto nodes = static_cast<double>(kinds[0].n_nodes + kinds[1].n_nodes);
+      const auto per_node = static_cast<double>(kinds[place.partition].nodes.tasks_per_node);
+      return solution_.time > 0 ? used / per_node * place.cost / (nodes * solution_.time) : 0;
+    }
     const double all = static_cast<double>(total_) * solution_.time;
-    return all > 0 ? static_cast<double>(place.processors) * place.cost / all : 0;
+    return all > 0 ? used * place.cost / all : 0;
   }
 
   bool extrapolated(const Place& place) const {

@@ -203,17 +203,43 @@ std::vector<Plot> sweep_plots(const Sweep& sweep) {
   return {by_total, by_cost};
 }
 
+namespace {
+
+/// Horizontal extent of a component: processors or, with two kinds of nodes, nodes.
+struct Span {
+  double left = 0;
+  double width = 0;
+};
+
+Span span_of(const Place& place, const Solution& solution) {
+  const std::vector<Partition>& kinds = solution.partitions;
+  if (kinds.empty()) return {static_cast<double>(place.root), static_cast<double>(place.processors)};
+  const auto per_node = static_cast<double>(kinds[place.partition].nodes.tasks_per_node);
+  const std::int64_t root = place.root - first_processor(kinds, place.partition);
+  const std::int64_t nodes_before = place.partition == 0 ? 0 : kinds[0].n_nodes;
+  return {static_cast<double>(nodes_before) + static_cast<double>(root) / per_node,
+          static_cast<double>(place.processors) / per_node};
+}
+
+/// Formats the nodes of both kinds: "84 gpu and 80 cpu nodes".
+std::string nodes_of_kinds(const std::vector<Partition>& kinds) {
+  return fmt::format("{} {} and {} {} nodes", kinds[0].n_nodes, kinds[0].name, kinds[1].n_nodes, kinds[1].name);
+}
+
+}  // namespace
+
 drawing::Timeline layout_timeline(const Solution& solution, const std::string& time_unit) {
-  drawing::Timeline timeline{.x_label = "processors",
+  const std::vector<Partition>& kinds = solution.partitions;
+  drawing::Timeline timeline{.x_label = kinds.empty() ? "processors" : "nodes",
                              .time_unit = time_unit,
-                             .width = static_cast<double>(solution.processors),
+                             .width = static_cast<double>(
+                                 kinds.empty() ? solution.processors : kinds[0].n_nodes + kinds[1].n_nodes),
                              .empty_text = "no component takes any time"};
   double used = 0, last_end = 0;
   for (const Place& place : solution.places) {
-    const auto left = static_cast<double>(place.root);
-    const auto processors = static_cast<double>(place.processors);
+    const auto [left, width] = span_of(place, solution);
     const bool takes_time = std::isfinite(place.start) && std::isfinite(place.end) && place.start < place.end;
-    if (!takes_time || place.start < 0 || left < 0 || processors < 1) {
+    if (!takes_time || place.start < 0 || left < 0 || place.processors < 1) {
       timeline.remarks.push_back(description(place, time_unit));
       continue;
     }
@@ -221,21 +247,22 @@ drawing::Timeline layout_timeline(const Solution& solution, const std::string& t
                               .description = description(place, time_unit),
                               .captions = captions(place, time_unit),
                               .left = left,
-                              .right = left + processors,
+                              .right = left + width,
                               .top = place.start,
                               .bottom = place.end,
                               .colour = component_colour(place.component)});
-    timeline.width = std::max(timeline.width, left + processors);
+    timeline.width = std::max(timeline.width, left + width);
     last_end = std::max(last_end, place.end);
-    used += processors * (place.end - place.start);
+    used += width * (place.end - place.start);
   }
   timeline.time = std::isfinite(solution.time) ? std::max(solution.time, last_end) : last_end;
   if (!timeline.boxes.empty()) timeline.idle = std::max(1 - used / timeline.width / timeline.time, 0.0);
   if (timeline.time > last_end * (1 + 1e-9))
     timeline.remarks.push_back(
         fmt::format("after {}: overhead and wait of the layout", time_text(last_end, time_unit)));
-  timeline.title = fmt::format("Layout: {} on {} processors", time_text(timeline.time, time_unit),
-                               support::format_number(timeline.width));
+  timeline.title = fmt::format(
+      "Layout: {} on {}", time_text(timeline.time, time_unit),
+      kinds.empty() ? support::format_number(timeline.width) + " processors" : nodes_of_kinds(kinds));
   if (const auto& nodes = solution.nodes) {
     timeline.border_step = static_cast<double>(nodes->tasks_per_node);
     timeline.border_name = "node border";

@@ -192,7 +192,8 @@ CostTable on_whole_nodes(const CostTable& table, std::int64_t processors_per_nod
                      .fixed_threads = table.fixed_threads,
                      .processors_per_node = processors_per_node,
                      .processors_per_task = table.processors_per_task,
-                     .typical_error = table.typical_error};
+                     .typical_error = table.typical_error,
+                     .partition = table.partition};
   if (table.measured)
     whole.measured = {whole.occupied(table.measured->min), whole.occupied(table.measured->max)};
   const auto is_measured = [&](std::size_t entry) {

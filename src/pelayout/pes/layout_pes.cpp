@@ -36,11 +36,12 @@ const Place& host_of(const std::string& component, const Solution& solution) {
 /// Returns the thread count with the minimum cost of a component that is not in the layout. The threads of a
 /// task must share a node. If tasks are counted, they must not exceed those of the layout's components,
 /// because CIME reserves for each rank the maximum number of threads of any component.
-std::int64_t best_threads(const Component& data, const Solution& solution, bool count_threads) {
+std::int64_t best_threads(const Component& data, const Solution& solution,
+                          const std::optional<Nodes>& nodes, bool count_threads) {
   const std::int64_t maximum = std::ranges::max(solution.places, {}, &Place::threads).threads;
   const Sample* best = nullptr;
   for (const Sample& sample : data.samples) {
-    const bool fits = count_threads ? !solution.nodes || solution.nodes->tasks_per_node % sample.threads == 0
+    const bool fits = count_threads ? !nodes || nodes->tasks_per_node % sample.threads == 0
                                     : sample.threads <= maximum;
     if (fits && (best == nullptr || sample.cost < best->cost)) best = &sample;
   }
@@ -70,18 +71,21 @@ Place place_left_out(const std::string& name, const Problem& problem, const Solu
   if (has_data ? !costs_something(*data) : name != "CPL" && name != "ROF") return place;
 
   const Place& host = host_of(name, solution);
+  place.partition = host.partition;
   place.root = host.root;
   place.threads = host.threads;
   place.tasks = host.tasks;
   if (!has_data) return place;
 
-  place.threads = best_threads(*data, solution, count_threads);
+  const std::optional<Nodes> nodes =
+      solution.partitions.empty() ? solution.nodes : solution.partitions[host.partition].nodes;
+  place.threads = best_threads(*data, solution, nodes, count_threads);
   const std::int64_t measured = max_tasks_measured(*data, place.threads);
   if (count_threads) {
     place.threads = std::min(place.threads, host.processors);
     place.tasks = host.processors / place.threads;
   }
-  place.tasks = std::min(place.tasks, measured);
+  place.tasks = std::min({place.tasks, measured, data->limit.value_or(measured)});
   if (place.tasks > data->block_size) place.tasks -= place.tasks % data->block_size;
   return place;
 }
@@ -92,6 +96,20 @@ void set_nodes(PesEntry& entry, std::int64_t ranks_per_node) {
   for (const auto& [name, pes] : entry.components) threads = std::max(threads, pes.threads.value_or(1));
   entry.variables[tasks_per_node_variable] = fmt::to_string(ranks_per_node);
   entry.variables["MAX_TASKS_PER_NODE"] = fmt::to_string(ranks_per_node * threads);
+}
+
+/// Describes the ranks of two kinds of nodes, which CIME's variables cannot: "; gpu nodes: ranks 0 to 335, 4 per
+/// node". `unit`: processors per rank.
+std::string ranks_of_partitions(const Solution& solution, std::int64_t unit) {
+  std::string text;
+  for (std::size_t kind = 0; kind < solution.partitions.size(); ++kind) {
+    const Partition& partition = solution.partitions[kind];
+    const std::int64_t first = first_processor(solution.partitions, kind);
+    text += fmt::format("; {} {} nodes: ranks {} to {}, {} per node", partition.n_nodes, partition.name,
+                        first / unit, (first + partition.total()) / unit - 1,
+                        partition.nodes.tasks_per_node / unit);
+  }
+  return text;
 }
 
 Error wrong_nodes(const PesEntry& entry, const std::string& file, std::string what, std::string suggestion) {
@@ -143,6 +161,7 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
                                                                            : "s",
                               solution.processors, count_threads ? "processors" : "tasks");
   if (solution.nodes) entry.comment += fmt::format(", {} nodes", solution.nodes->count(solution.processors));
+  entry.comment += ranks_of_partitions(solution, unit);
   for (const Place& place : places) {
     ComponentPes& pes = entry.components[place.component];
     pes.tasks = place.tasks;

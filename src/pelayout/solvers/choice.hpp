@@ -16,6 +16,12 @@ inline std::string count_text(std::int64_t count) {
 /// totals.
 std::string explain_infeasible(const LayoutProblem& problem);
 
+/// Returns the index of the kind of nodes of each component. `placed_on`: see PlanOptions. Throws Error
+/// (usage) as Planner does.
+std::map<std::string, std::size_t> partitions_of(const std::vector<std::string>& components,
+                                                 std::span<const Partition> partitions,
+                                                 const std::map<std::string, std::string>& placed_on);
+
 /// Settles ties. Components above their measured range get its maximum if the layout takes no longer.
 /// Components that cost the same on several numbers of processors get, if free, as many as were measured:
 /// first, all of them get processors up to the minimum of their measured ranges, then up to the maximum.

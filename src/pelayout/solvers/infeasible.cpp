@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
+
 #include "pelayout/models/models.hpp"
 #include "pelayout/solvers/choice.hpp"
 
@@ -60,6 +63,7 @@ struct Minimum {
 /// Finds the minimum processor counts, or a component without any allowed count.
 struct MinimumProcessors {
   const LayoutProblem& problem;
+  std::size_t partition = 0;  ///< kind of nodes; components on others need no processors
   std::string obstacle = {};  ///< reason if no count is allowed, otherwise empty
 
   Minimum of(const LayoutExpression& part, std::int64_t from = 1) {
@@ -74,7 +78,7 @@ struct MinimumProcessors {
         if (one.processors > sum.processors) sum = std::move(one);
       } else {
         sum.processors += one.processors;
-        sum.text += (sum.text.empty() ? "" : " + ") + one.text;
+        if (!one.text.empty()) sum.text += (sum.text.empty() ? "" : " + ") + one.text;
       }
     }
     return spanning == none ? sum : of(part.parts[spanning], sum.processors);
@@ -82,6 +86,7 @@ struct MinimumProcessors {
 
   Minimum of_component(const std::string& component, std::int64_t from) {
     const CostTable& table = *std::ranges::find(problem.tables, component, &CostTable::component);
+    if (table.partition != partition) return {};
     const ComponentRule& rule = problem.layout.rule(component);
     const std::optional<std::int64_t> own = minimum_processors(table, rule, from);
     if (!own && obstacle.empty())
@@ -142,10 +147,27 @@ std::string explain_exact(const LayoutProblem& problem) {
                                          : fmt::format("totals are {} and {}", nearest[0], nearest[1]));
 }
 
+std::string explain_partitions(const LayoutProblem& problem) {
+  std::string all;
+  for (std::size_t kind = 0; kind < problem.partitions.size(); ++kind) {
+    const Partition& partition = problem.partitions[kind];
+    MinimumProcessors processors{.problem = problem, .partition = kind};
+    const Minimum needed = processors.of(problem.layout.expression);
+    if (!processors.obstacle.empty()) return processors.obstacle;
+    if (needed.processors > partition.total())
+      return fmt::format("the layout {} does not fit on the {} processors of {}: the minimum is {} ({})",
+                         to_string(problem.layout.expression), count_text(partition.total()),
+                         support::in_quotes(partition.name), with_nodes(needed.processors, partition.nodes),
+                         needed.text);
+  }
+  return fmt::format("the layout {} does not fit on the nodes", to_string(problem.layout.expression));
+}
+
 }  // namespace
 
 std::string explain_infeasible(const LayoutProblem& problem) {
-  MinimumProcessors processors{problem};
+  if (!problem.partitions.empty()) return explain_partitions(problem);
+  MinimumProcessors processors{.problem = problem};
   const Minimum needed = processors.of(problem.layout.expression);
   if (!processors.obstacle.empty()) return processors.obstacle;
   if (needed.processors > problem.total)

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "pelayout/models/models.hpp"
@@ -69,20 +70,29 @@ Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& optio
       layout_(std::move(layout)),
       options_(options),
       counts_threads_(threads_vary(problem)) {
-  if (counts_threads_ && options_.nodes && options_.nodes->shared)
+  for (const Component& component : problem_.components) {
+    if (!component.limit) continue;
+    std::int64_t& maximum = layout_.rules[component.name].maximum;
+    maximum = std::min(maximum, *component.limit);
+  }
+  const auto is_shared = [](const Partition& partition) { return partition.nodes.shared; };
+  if (counts_threads_ && ((options_.nodes && options_.nodes->shared) ||
+                          std::ranges::any_of(options_.partitions, is_shared)))
     throw support::bad_input("components with several thread counts cannot share nodes", "",
                              "use runs with one thread count (--threads N), or --node_sharing no");
   std::vector<std::string> missing;
   for (const std::string& name : components(layout_.expression))
     if (problem_.find(name) == nullptr) missing.push_back(name);
-  if (missing.empty()) return;
-  const std::vector<std::string> names = problem_.component_names();
-  throw support::bad_input(fmt::format("missing timings for {1}: the layout {0} requires them", layout_.name,
-                                       fmt::join(missing, ", ")),
-                           "",
-                           names.empty() ? "add timings"
-                                         : fmt::format("use another layout: timings are available for {}",
-                                                       fmt::join(names, ", ")));
+  if (!missing.empty()) {
+    const std::vector<std::string> names = problem_.component_names();
+    throw support::bad_input(
+        fmt::format("missing timings for {1}: the layout {0} requires them", layout_.name,
+                    fmt::join(missing, ", ")),
+        "",
+        names.empty() ? "add timings"
+                      : fmt::format("use another layout: timings are available for {}", fmt::join(names, ", ")));
+  }
+  check_partitions();
 }
 
 std::vector<ComponentModel> Planner::models(std::int64_t total) const {
@@ -90,8 +100,9 @@ std::vector<ComponentModel> Planner::models(std::int64_t total) const {
 }
 
 LayoutProblem Planner::layout_problem(std::int64_t total) const {
+  PLIMSOLL_EXPECT(options_.partitions.empty() || total == processors_of(options_.partitions));
   const std::vector<ComponentModel> models_of_all = models(total);
-  LayoutProblem result{layout_, {}, total, options_.exact_sum, options_.nodes};
+  LayoutProblem result{layout_, {}, total, options_.exact_sum, options_.nodes, options_.partitions};
   std::size_t entries = 0;
   for (const std::string& name : components(layout_.expression)) {
     CostTable table = table_of_tasks(*find_model(models_of_all, name), total);
@@ -112,14 +123,33 @@ CostTable Planner::cost_table(const ComponentModel& model, std::int64_t total) c
 
 CostTable Planner::table_of_tasks(const ComponentModel& model, std::int64_t total) const {
   const ComponentRule& rule = layout_.rule(model.component);
-  return counts_threads_ && options_.nodes
-             ? make_cost_table(within_nodes(model, options_.nodes->tasks_per_node), rule, total, true)
-             : make_cost_table(model, rule, total, counts_threads_);
+  const auto partition = partition_of_.find(model.component);
+  if (partition != partition_of_.end())  // as many more as the total is larger
+    total += options_.partitions[partition->second].total() - processors_of(options_.partitions);
+  const std::optional<Nodes> nodes = nodes_of(model.component);
+  CostTable table = counts_threads_ && nodes
+                        ? make_cost_table(within_nodes(model, nodes->tasks_per_node), rule, total, true)
+                        : make_cost_table(model, rule, total, counts_threads_);
+  if (partition != partition_of_.end()) table.partition = partition->second;
+  return table;
 }
 
 CostTable Planner::on_nodes(CostTable table) const {
-  if (!options_.nodes || options_.nodes->shared) return table;
-  return on_whole_nodes(table, options_.nodes->tasks_per_node);
+  const std::optional<Nodes> nodes = nodes_of(table.component);
+  if (!nodes || nodes->shared) return table;
+  return on_whole_nodes(table, nodes->tasks_per_node);
+}
+
+std::optional<Nodes> Planner::nodes_of(const std::string& component) const {
+  const auto partition = partition_of_.find(component);
+  return partition == partition_of_.end() ? options_.nodes : options_.partitions[partition->second].nodes;
+}
+
+void Planner::check_partitions() {
+  if (options_.partitions.empty()) return;
+  partition_of_ = partitions_of(components(layout_.expression), options_.partitions, options_.placed_on);
+  if (options_.exact_sum)
+    throw support::usage_error("exact sums cannot be combined with two kinds of nodes", "remove exact sums");
 }
 
 Solution Planner::solve(std::int64_t total) const {
@@ -160,10 +190,14 @@ std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::
   const std::int64_t maximum = totals.empty() ? 0 : *std::ranges::max_element(totals);
   if (depends_on_total(options_.model)) refuse_endless(totals, maximum);
   for (const std::int64_t total : totals) {
+    if (!options_.partitions.empty() && total != processors_of(options_.partitions)) {
+      solutions.emplace_back();
+      continue;
+    }
     if (depends_on_total(options_.model))
       program.emplace(layout_problem(total));
     else if (!program)
-      program.emplace(layout_problem(maximum));
+      program.emplace(layout_problem(options_.partitions.empty() ? maximum : total));
     std::optional<Solution>& solution = solutions.emplace_back(solution_of(*program, total));
     if (!solution || depends_on_total(options_.model)) continue;
     const LayoutProblem& problem = program->problem();
@@ -176,27 +210,17 @@ std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::
   return solutions;
 }
 
-Nodes make_nodes(const Problem& problem, std::int64_t processors_per_node, bool shared) {
-  std::int64_t threads = 1;
-  if (!threads_vary(problem))
-    for (const Component& component : problem.components)
-      for (const Sample& sample : component.samples)
-        if (sample.cost > 0) threads = std::max(threads, sample.threads);
-  if (threads > processors_per_node)
-    throw support::bad_input(
-        fmt::format("a node of {} processors has no room for a task with {} threads", processors_per_node,
-                    threads),
-        "", "use the number of processors per node, or runs with fewer threads (--threads N)");
-  return {.tasks_per_node = processors_per_node / threads,
-          .shared = shared,
-          .processors_per_node = processors_per_node};
-}
-
 double throughput(double time) {
   return seconds_per_day / (days_per_year * time);
 }
 
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads) {
+  if (!solution.partitions.empty()) {
+    std::int64_t processors = 0;
+    for (const Partition& partition : solution.partitions)
+      processors += partition.n_nodes * partition.nodes.processors_per_node;
+    return processors;
+  }
   if (solution.nodes) return solution.nodes->count(total) * solution.nodes->processors_per_node;
   if (counts_threads) return total;
   std::int64_t threads = 1;

@@ -1,63 +1,71 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <plimsoll/support/contract.hpp>
 
 #include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/solvers/best_choice.hpp"
 #include "pelayout/solvers/choice.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 
-/// Formats a number of nodes and their tasks: "960 (15 nodes)".
-std::string tasks_of(const Nodes& nodes, std::int64_t number) {
-  return fmt::format("{} ({} node{})", count_text(number * nodes.tasks_per_node), count_text(number),
-                     number == 1 ? "" : "s");
-}
-
 using Kind = LayoutExpression::Kind;
 
+/// Processors of each kind of nodes, and time of a part.
 struct Extent {
-  std::int64_t processors = 0;
+  std::array<std::int64_t, 2> processors = {};
   double time = 0;
 };
 
-/// Assigns processors and times to the components of an expression, starting at processor `root` and time
-/// `start`. `widths` contains the number of processors that each component occupies.
+/// Assigns processors and times to the components of an expression, beginning at the processors `root` of each
+/// kind of nodes and at time `start`. `widths` contains the number of processors that each component occupies.
 struct Arrangement {
+  using Processors = std::array<std::int64_t, 2>;
+
   std::vector<Place>& places;
   std::span<const std::int64_t> widths;
   std::size_t next = 0;  ///< component to which processors are assigned next
 
-  Extent arrange(const LayoutExpression& part, std::int64_t root, double start) {
+  Extent arrange(const LayoutExpression& part, const Processors& root, double start) {
     if (part.kind == Kind::component) return put(root, start);
     Extent extent;
     for (const LayoutExpression& child : part.parts)
       if (part.kind == Kind::sequence) {
         const Extent one = arrange(child, root, start + extent.time);
-        extent = {std::max(extent.processors, one.processors), extent.time + one.time};
+        for (std::size_t kind = 0; kind < root.size(); ++kind)
+          extent.processors[kind] = std::max(extent.processors[kind], one.processors[kind]);
+        extent.time += one.time;
       } else {
-        const Extent one = arrange(child, root + extent.processors, start);
-        extent = {extent.processors + one.processors, std::max(extent.time, one.time)};
+        const Extent one = arrange(child, sum(root, extent.processors), start);
+        extent = {sum(extent.processors, one.processors), std::max(extent.time, one.time)};
       }
     return extent;
   }
 
-  Extent put(std::int64_t root, double start) {
+  static Processors sum(const Processors& one, const Processors& other) {
+    return {one[0] + other[0], one[1] + other[1]};
+  }
+
+  Extent put(const Processors& root, double start) {
     Place& place = places[next];
-    place.root = root;
+    place.root = root[place.partition];
     place.start = start;
     place.end = start + place.cost;
-    return {widths[next++], place.cost};
+    Extent extent{.time = place.cost};
+    extent.processors[place.partition] = widths[next++];
+    return extent;
   }
 };
 
 Place place_of(const CostTable& table, std::size_t entry) {
   Place place;
   place.component = table.component;
+  place.partition = table.partition;
   place.cost = table.cost[entry];
   place.threads = table.threads.empty() ? table.fixed_threads : table.threads[entry];
   place.tasks = table.tasks_of(entry);
@@ -66,11 +74,13 @@ Place place_of(const CostTable& table, std::size_t entry) {
   return place;
 }
 
+/// Settles ties of the components on one kind of nodes; others have no width.
 struct TieSettler {
   using Goal = std::int64_t TaskRange::*;
 
   const LayoutProblem& problem;
   std::vector<std::size_t>& choice;
+  std::size_t partition = 0;
 
   /// Moves a component above its measured range down to its maximum.
   void lower(std::size_t k) {
@@ -86,18 +96,20 @@ struct TieSettler {
   /// processors that it uses.
   std::int64_t raise(const LayoutExpression& part, std::int64_t room, Goal goal) {
     if (part.kind == Kind::component) {
-      raise(table_of(part), room, goal);
+      raise(table_of(problem, part.component), room, goal);
       return width(part);
     }
     if (part.kind == Kind::side_by_side) return raise_concurrent(part, room, goal);
     if (const std::optional<std::size_t> spanning = problem.layout.spanning_part(part))
-      room = raise(part.parts[*spanning], room, goal);
+      if (const LayoutExpression& component = part.parts[*spanning]; is_on_partition(component))
+        room = raise(component, room, goal);
     for (const LayoutExpression& child : part.parts) raise(child, room, goal);
     return width(part);
   }
 
   void raise(std::size_t k, std::int64_t room, Goal goal) {
     const CostTable& table = problem.tables[k];
+    if (table.partition != partition) return;
     std::size_t& entry = choice[k];
     const std::int64_t limit = table.measured ? std::min(room, (*table.measured).*goal) : room;
     while (entry + 1 < table.size() && table.cost[entry + 1] == table.cost[entry] &&
@@ -114,21 +126,19 @@ struct TieSettler {
     return room - spare;
   }
 
+  bool is_on_partition(const LayoutExpression& component) const {
+    return problem.tables[table_of(problem, component.component)].partition == partition;
+  }
+
   std::int64_t width(const LayoutExpression& part) const {
     if (part.kind == Kind::component) {
-      const std::size_t k = table_of(part);
-      return problem.tables[k].processors[choice[k]];
+      const std::size_t k = table_of(problem, part.component);
+      return is_on_partition(part) ? problem.tables[k].processors[choice[k]] : 0;
     }
     std::int64_t all = 0;
     for (const LayoutExpression& child : part.parts)
       all = part.kind == Kind::sequence ? std::max(all, width(child)) : all + width(child);
     return all;
-  }
-
-  std::size_t table_of(const LayoutExpression& component) const {
-    const auto found = std::ranges::find(problem.tables, component.component, &CostTable::component);
-    PLIMSOLL_EXPECT(found != problem.tables.end());
-    return static_cast<std::size_t>(found - problem.tables.begin());
   }
 };
 
@@ -182,26 +192,6 @@ double time_with_typical_errors(const LayoutProblem& problem, const Solution& so
 
 }  // namespace
 
-void check_totals(const Nodes& nodes, std::span<const std::int64_t> totals) {
-  if (nodes.tasks_per_node < 1)
-    throw support::usage_error(
-        fmt::format("invalid number of tasks per node {}: must be >= 1", nodes.tasks_per_node),
-        "use MAX_MPITASKS_PER_NODE of the machine");
-  for (const std::int64_t total : totals) {
-    if (total < nodes.tasks_per_node)
-      throw support::usage_error(fmt::format("the total {} is less than one node of {} tasks",
-                                             count_text(total), count_text(nodes.tasks_per_node)),
-                                 fmt::format("use a total of {} or more, or fewer tasks per node",
-                                             count_text(nodes.tasks_per_node)));
-    if (nodes.shared || total % nodes.tasks_per_node == 0) continue;
-    const std::int64_t below = total / nodes.tasks_per_node;
-    throw support::usage_error(fmt::format("the total {} is not a whole number of nodes of {} tasks",
-                                           count_text(total), count_text(nodes.tasks_per_node)),
-                               fmt::format("use {} or {}, or share nodes (--node_sharing yes)",
-                                           tasks_of(nodes, below), tasks_of(nodes, below + 1)));
-  }
-}
-
 const Place* Solution::find(const std::string& component) const {
   const auto found = std::ranges::find(places, component, &Place::component);
   return found == places.end() ? nullptr : &*found;
@@ -215,12 +205,19 @@ Solution make_solution(const LayoutProblem& problem, std::span<const std::size_t
     solution.places.push_back(place_of(problem.tables[k], choice[k]));
     widths.push_back(problem.tables[k].processors[choice[k]]);
   }
-  const Extent extent = Arrangement{solution.places, widths}.arrange(problem.layout.expression, 0, 0);
-  solution.processors = extent.processors;
+  const Extent extent = Arrangement{solution.places, widths}.arrange(problem.layout.expression, {0, 0}, 0);
+  solution.processors = extent.processors[0] + extent.processors[1];
   solution.nodes = problem.nodes;
-  if (const auto& nodes = problem.nodes)
-    for (Place& place : solution.places)
-      place.nodes = nodes->count(place.root % nodes->tasks_per_node + place.processors);
+  solution.partitions = problem.partitions;
+  for (std::size_t kind = 0; kind < solution.partitions.size(); ++kind)
+    solution.partitions[kind].processors = extent.processors[kind];
+  for (Place& place : solution.places) {
+    const bool has_kinds = !problem.partitions.empty();
+    if (!has_kinds && !problem.nodes) continue;
+    const Nodes& nodes = has_kinds ? problem.partitions[place.partition].nodes : *problem.nodes;
+    place.nodes = nodes.count(place.root % nodes.tasks_per_node + place.processors);
+    if (has_kinds) place.root += first_processor(problem.partitions, place.partition);
+  }
   solution.time = extent.time * (1 + problem.layout.overhead) + problem.layout.wait;
   return solution;
 }
@@ -229,10 +226,14 @@ std::vector<std::size_t> settle_ties(const LayoutProblem& problem, std::vector<s
                                      std::int64_t total) {
   if (problem.exact_sum) return choice;
   avoid_extrapolation(problem, choice);
-  TieSettler settler{problem, choice};
-  for (std::size_t k = 0; k < choice.size(); ++k) settler.lower(k);
-  settler.raise(problem.layout.expression, total, &TaskRange::min);
-  settler.raise(problem.layout.expression, total, &TaskRange::max);
+  for (std::size_t kind = 0; kind < std::max<std::size_t>(problem.partitions.size(), 1); ++kind) {
+    TieSettler settler{problem, choice, kind};
+    for (std::size_t k = 0; k < choice.size(); ++k)
+      if (problem.tables[k].partition == kind) settler.lower(k);
+    const std::int64_t room = problem.partitions.empty() ? total : problem.partitions[kind].total();
+    settler.raise(problem.layout.expression, room, &TaskRange::min);
+    settler.raise(problem.layout.expression, room, &TaskRange::max);
+  }
   return choice;
 }
 

@@ -105,13 +105,6 @@ Layout chosen_layout(const StudyRequest& request) {
   return default_layout(problem);
 }
 
-Layout layout_of(const StudyRequest& request) {
-  Layout layout = chosen_layout(request);
-  for (auto& [component, rule] : layout.rules)
-    if (request.block_sizes.contains(component)) rule.block_size = request.block_sizes.at(component);
-  return layout;
-}
-
 /// Returns the plan of a request, with smaller tables if the problem's file chose the total.
 PlanOptions plan_of(const StudyRequest& request) {
   PlanOptions plan = request.plan;
@@ -120,7 +113,7 @@ PlanOptions plan_of(const StudyRequest& request) {
 }
 
 Study study_by_planner(const StudyRequest& request) {
-  const Planner planner(request.problem, layout_of(request), plan_of(request));
+  const Planner planner(request.problem, requested_layout(request), plan_of(request));
   Study study = {.problem = request.problem,
                  .layout = planner.layout(),
                  .plan = planner.options(),
@@ -263,7 +256,7 @@ class RunFinder {
   PesEntry sequential_run(std::size_t number) const {
     Solution run = solution_;
     for (Place& place : run.places) {
-      place.root = 0;
+      place.root = solution_.partitions.empty() ? 0 : first_processor(solution_.partitions, place.partition);
       const std::vector<WorthMeasuring>& counts = nearby_.at(place.component);
       if (number >= counts.size()) continue;
       place.processors = place.processors / place.tasks * counts[number].tasks;
@@ -326,6 +319,13 @@ std::vector<ModelWarning> Study::model_warnings() const {
       for (const Diagnostic& warning : scaling->warnings()) add(place.component, warning);
   }
   return warnings;
+}
+
+Layout requested_layout(const StudyRequest& request) {
+  Layout layout = chosen_layout(request);
+  for (auto& [component, rule] : layout.rules)
+    if (request.block_sizes.contains(component)) rule.block_size = request.block_sizes.at(component);
+  return layout;
 }
 
 std::vector<CostTable> cost_tables(const Study& study) {

@@ -87,6 +87,7 @@ void write_component(JsonWriter& json, const Component& component) {
   if (!component.model.empty()) json.member("name", component.model);
   json.member("blocksize", component.block_size);
   if (component.instances > 1) json.member("ninst", component.instances);
+  if (component.limit) json.member("limit", *component.limit);
   if (!measured_once(component)) {
     write_list(json, component, "repeats", &Sample::repeats);
     write_list(json, component, "least", &Sample::minimum);
@@ -248,6 +249,7 @@ Component component_of(const std::string& name, const JsonView& value) {
                        {"name", into(component.model, text_of)},
                        {"blocksize", into(component.block_size, count_of)},
                        {"ninst", into(component.instances, count_of)},
+                       {"limit", into(component.limit, count_of)},
                        {"repeats", into(lists.repeats, list_of<count_of>)},
                        {"least", into(lists.minimum, list_of<seconds_of>)},
                        {"greatest", into(lists.maximum, list_of<seconds_of>)}});

@@ -134,6 +134,19 @@ void set_block_sizes(const BlockSizes& sizes, bool keep, Problem& problem,
   }
 }
 
+void set_limits(const std::map<std::string, std::int64_t>& limits, Problem& problem) {
+  for (const auto& [name, limit] : limits) {
+    if (limit < 1 || limit > max_count)
+      throw support::usage_error(
+          fmt::format("invalid limit {} of {}: must be between 1 and {}", limit, name, max_count));
+    const auto found = std::ranges::find(problem.components, name, &Component::name);
+    if (found == problem.components.end())
+      throw support::usage_error(fmt::format("limit of unknown component {}", support::in_quotes(name)),
+                                 fmt::format("available: {}", fmt::join(problem.component_names(), ", ")));
+    found->limit = limit;
+  }
+}
+
 /// Relative spread of repeats above which users get a warning.
 constexpr double wide_spread = 0.1;
 /// Spread in seconds that rounding in timing files may cause.
@@ -315,6 +328,7 @@ Problem load_problem(const ProblemSource& source, std::vector<Diagnostic>& warni
   const bool from_runs = source.json.empty();
   Problem problem = from_runs ? load_timing_files(source, warnings) : load_json(source);
   set_block_sizes(source.block_sizes, from_runs, problem, warnings);
+  set_limits(source.limits, problem);
   return problem;
 }
 

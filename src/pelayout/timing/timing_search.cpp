@@ -372,6 +372,26 @@ std::optional<std::int64_t> tasks_per_node_in(const std::string& path) {
   return value;
 }
 
+/// Finds the number of tasks per node in the profiles of runs with one thread per task.
+std::optional<TasksPerNode> tasks_per_node_of_profiles(std::span<const TimingFile> runs) {
+  std::vector<const TimingFile*> usable;
+  const auto has_threads = [](const ComponentTiming& timing) { return timing.threads > 1; };
+  for (const TimingFile& run : runs)
+    if (run.processors_per_node && std::ranges::none_of(run.components, has_threads)) usable.push_back(&run);
+  if (usable.empty()) return std::nullopt;
+  const auto per_node = [](const TimingFile* run) { return *run->processors_per_node; };
+  const TimingFile& fullest = **std::ranges::max_element(usable, {}, per_node);
+  for (const TimingFile* run : usable) {
+    const bool fills_a_node = run->processors && *run->processors > per_node(run);
+    if (per_node(run) < per_node(&fullest) && fills_a_node)
+      throw support::bad_input(
+          fmt::format("different numbers of tasks per node: {} here, but {} in {}", per_node(run),
+                      per_node(&fullest), fullest.path),
+          run->path, "specify the number of tasks per node");
+  }
+  return TasksPerNode{per_node(&fullest), fullest.path};
+}
+
 /// Returns the path of env_mach_pes.xml in the case directory of a timing file.
 std::string machine_file(const TimingFile& run) {
   return (fs::path(run.path).parent_path() / ".." / "env_mach_pes.xml").lexically_normal().string();
@@ -403,14 +423,7 @@ std::optional<TasksPerNode> find_tasks_per_node(std::span<const TimingFile> runs
                                path, "specify the number of tasks per node");
     found = {*tasks, path};
   }
-  if (found) return found;
-  std::optional<TasksPerNode> maximum;
-  for (const TimingFile& run : runs) {
-    const auto has_threads = [](const ComponentTiming& timing) { return timing.threads > 1; };
-    if (!run.processors_per_node || std::ranges::any_of(run.components, has_threads)) continue;
-    if (!maximum || *run.processors_per_node > maximum->tasks) maximum = {*run.processors_per_node, run.path};
-  }
-  return maximum;
+  return found ? found : tasks_per_node_of_profiles(runs);
 }
 
 }  // namespace plimsoll::pelayout

@@ -110,6 +110,19 @@ TEST_F(TasksPerNodeOfCases, MustBeEqual) {
                "different values of MAX_MPITASKS_PER_NODE: 128 here, but 64 in");
 }
 
+// A run of 8 tasks does not fill a node, so its file contains 8 for any node. One of 72 tasks does.
+TEST_F(TasksPerNodeOfCases, MustBeEqualInRunsThatFillANode) {
+  add("a", 8);
+  runs_.back().processors = 8;
+  add("b", 128);
+  runs_.back().processors = 1024;
+  EXPECT_EQ(find_tasks_per_node(runs_)->tasks, 128);
+  add("c", 36);
+  runs_.back().processors = 72;
+  EXPECT_ERROR(find_tasks_per_node(runs_), bad_input,
+               "different numbers of tasks per node: 36 here, but 128 in " + runs_[1].path);
+}
+
 TEST_F(TasksPerNodeOfCases, MustBeCounts) {
   for (const std::string value : {"0", "-8", "many", "", "99999999999"}) {
     runs_.clear();

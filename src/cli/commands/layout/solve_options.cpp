@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/pelayout/measured_nodes.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
@@ -21,6 +22,8 @@
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
+
+constexpr std::string_view no_nodes = "none";  ///< value of --tasks_per_node that ignores nodes
 
 bool is_number(std::string_view word) {
   if (word.starts_with('-')) word.remove_prefix(1);
@@ -91,9 +94,10 @@ void add_question_options(OptionParser& parser, SolveOptions& options) {
                   "Maximum number of tasks to assign; several totals: 512:8192:512 or 512,1024");
   add_text_option(parser, "--total_nodes N|FROM:TO:STEP", options.total_nodes,
                   "Maximum number of nodes instead of --total_tasks");
-  add_text_option(parser, "--tasks_per_node N|auto", options.tasks_per_node,
+  add_text_option(parser, "--tasks_per_node N|auto|none", options.tasks_per_node,
                   "Processors per node of the machine; a task occupies as many as it has threads; auto: "
-                  "MAX_MPITASKS_PER_NODE in env_mach_pes.xml of the cases, or in the timing files");
+                  "MAX_MPITASKS_PER_NODE in env_mach_pes.xml of the cases, or in the timing files; none: ignore "
+                  "nodes [default: auto, if all totals are whole nodes]");
   parser
       .add_option("--node_sharing yes|no", options.node_sharing,
                   "Whether concurrent components may share a node; otherwise each begins on a new node "
@@ -166,14 +170,13 @@ void check_block_size(const std::string& option, std::int64_t size) {
         fmt::format("use, for example, {} 8", option));
 }
 
-/// Throws Error (usage) for options that require --tasks_per_node, or a problem's file that contains it.
-void refuse_node_options(const SolveOptions& options) {
+/// Returns an option that requires nodes; empty if none is specified.
+std::string node_option(const SolveOptions& options) {
   for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
                                           {"--node_sharing", !options.node_sharing.empty()},
                                           {"--pe_nodes", options.pe_nodes}})
-    if (specified)
-      throw support::usage_error(fmt::format("{} requires --tasks_per_node", option),
-                                 "use --tasks_per_node N, or --tasks_per_node auto");
+    if (specified) return option;
+  return "";
 }
 
 void check_nodes(const SolveOptions& options) {
@@ -181,14 +184,16 @@ void check_nodes(const SolveOptions& options) {
     throw support::usage_error("--total_tasks and --total_nodes cannot be combined", "use one of them");
   if (!options.tasks_per_node.empty()) {
     const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node);
-    if (options.tasks_per_node != "auto" && (!tasks || *tasks < 1 || *tasks > pelayout::max_count))
+    const bool is_word = options.tasks_per_node == "auto" || options.tasks_per_node == no_nodes;
+    if (!is_word && (!tasks || *tasks < 1 || *tasks > pelayout::max_count))
       throw support::usage_error(
-          fmt::format("invalid value {} for --tasks_per_node: must be between 1 and {}, or auto",
+          fmt::format("invalid value {} for --tasks_per_node: must be between 1 and {}, auto or none",
                       support::in_quotes(options.tasks_per_node), pelayout::max_count),
           "use MAX_MPITASKS_PER_NODE of the machine, for example --tasks_per_node 64");
-  } else if (options.json_input.empty()) {
-    refuse_node_options(options);
   }
+  if (const std::string option = node_option(options); options.tasks_per_node == no_nodes && !option.empty())
+    throw support::usage_error(fmt::format("{} cannot be combined with --tasks_per_node none", option),
+                               "use --tasks_per_node N, or --tasks_per_node auto");
 }
 
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
@@ -303,27 +308,47 @@ void warn_of_ignored_options(const SolveOptions& options, const OptionParser& pa
                                           ignored.size() > 1 ? "are" : "is", options.json_input)});
 }
 
-/// Returns the nodes of the machine; empty unless options or the problem's file specify them.
+/// Returns the nodes that the timing files contain, for an option that requires them.
+pelayout::Nodes nodes_in_files(const std::string& option, const pelayout::Problem& problem,
+                               const std::vector<pelayout::TimingFile>& runs, bool shared,
+                               const Terminal& terminal) {
+  const auto found = pelayout::find_tasks_per_node(runs);
+  if (!found)
+    throw support::usage_error(
+        option +
+            ": no env_mach_pes.xml and no timing file of a run with one thread per task contains the number "
+            "of tasks per node",
+        "use --tasks_per_node N");
+  terminal.show_note(fmt::format("{} tasks per node, from {}", found->tasks, found->source));
+  return make_nodes(problem, found->tasks, shared);
+}
+
+/// Returns the nodes of the machine; empty unless options or the problem's file require them.
 std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelayout::Problem& problem,
                                         const std::vector<pelayout::TimingFile>& runs,
                                         const Terminal& terminal) {
   const bool shared = options.node_sharing.empty() ? problem.shares_nodes : options.node_sharing == "yes";
-  if (options.tasks_per_node.empty() && problem.processors_per_node)
-    return make_nodes(problem, *problem.processors_per_node, shared);
-  if (options.tasks_per_node.empty()) {
-    refuse_node_options(options);
-    return std::nullopt;
-  }
+  if (options.tasks_per_node == no_nodes) return std::nullopt;
+  if (options.tasks_per_node == "auto")
+    return nodes_in_files("--tasks_per_node auto", problem, runs, shared, terminal);
   if (const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node))
     return make_nodes(problem, *tasks, shared);
-  const auto found = pelayout::find_tasks_per_node(runs);
-  if (!found)
-    throw support::usage_error(
-        "--tasks_per_node auto: no env_mach_pes.xml and no timing file of a run with one thread per task "
-        "contains the number of tasks per node",
-        "use --tasks_per_node N");
-  terminal.show_note(fmt::format("{} tasks per node, from {}", found->tasks, found->source));
-  return make_nodes(problem, found->tasks, shared);
+  if (problem.processors_per_node) return make_nodes(problem, *problem.processors_per_node, shared);
+  if (const std::string option = node_option(options); !option.empty())
+    return nodes_in_files(option, problem, runs, shared, terminal);
+  return std::nullopt;
+}
+
+/// Uses the nodes of the runs unless options or the problem's file specify nodes.
+void use_measured_nodes(pelayout::StudyRequest& request, const SolveOptions& options,
+                        const Terminal& terminal) {
+  if (!options.tasks_per_node.empty() || request.plan.nodes) return;
+  const pelayout::MeasuredNodes measured = measured_nodes(request);
+  request.plan.nodes = measured.nodes;
+  if (measured.nodes)
+    terminal.show_note(measured.remark + "; use --tasks_per_node none to ignore nodes");
+  else if (!measured.remark.empty())
+    terminal.show_note(measured.remark);
 }
 
 std::vector<std::int64_t> totals_of(const SolveOptions& options,
@@ -366,6 +391,7 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
   if (request.totals.empty() && !request.problem.total_tasks)
     throw support::usage_error("missing --total_tasks: " + options.json_input + " contains no totaltasks",
                                "use --total_tasks N, or add totaltasks to the file");
+  use_measured_nodes(request, options, terminal);
   return request;
 }
 

@@ -29,7 +29,7 @@ struct SolveOptions {
   // Question.
   std::string total_tasks;
   std::string total_nodes;
-  std::string tasks_per_node;  ///< a number, or "auto" for the value in the files of the cases
+  std::string tasks_per_node;  ///< a number, "auto" for the value in the files of the cases, or "none"
   std::string node_sharing;    ///< "yes" or "no"; empty if not specified
   std::string layout;
   std::optional<std::int64_t> block_size;

@@ -145,6 +145,28 @@ TEST_F(LayoutOnNodes, FindsTasksPerNodeOfCases) {
   EXPECT_THAT(from_case.err, HasSubstr("32 tasks per node, from " + folder_ / "case/env_mach_pes.xml"));
 }
 
+TEST_F(LayoutOnNodes, UsesNodesOfTheRunsByDefault) {
+  const Words question = {"--timing_dir", timing_, "--total_tasks", "64"};
+  const Outcome by_default = solve(question);
+  EXPECT_THAT(by_default.out, StartsWith("Best layout on 64 tasks (4 nodes)")) << by_default.err;
+  EXPECT_THAT(by_default.err, HasSubstr("16 tasks per node, from " + timing_ + "/timing_"));
+  EXPECT_EQ(by_default.out, solve(question + Words{"--tasks_per_node", "auto"}).out);
+  EXPECT_EQ(by_default.out, solve({"--timing_dir", timing_, "--total_nodes", "4"}).out);
+
+  const Outcome without = solve(question + Words{"--tasks_per_node", "none"});
+  EXPECT_THAT(without.out, StartsWith("Best layout on 64 tasks: "));
+  EXPECT_EQ(without.err, "");
+  EXPECT_THAT(solve(question + Words{"--tasks_per_node", "32"}).out,
+              StartsWith("Best layout on 64 tasks (2 nodes)"));
+}
+
+TEST_F(LayoutOnNodes, IgnoresNodesThatDoNotSuitTheTotal) {
+  const Outcome outcome = solve({"--timing_dir", timing_, "--total_tasks", "65"});
+  EXPECT_THAT(outcome.out, StartsWith("Best layout on 65 tasks: "));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("nodes of 16 tasks, from " + timing_),
+                                 HasSubstr("are ignored: the total 65 is not a whole number of nodes")));
+}
+
 TEST_F(LayoutOnNodes, RejectsInvalidNodes) {
   struct {
     Words arguments;
@@ -152,16 +174,19 @@ TEST_F(LayoutOnNodes, RejectsInvalidNodes) {
     std::string what;
   } const wrong[] = {
       {{"--total_tasks", "192", "--tasks_per_node", "0"}, 2, "invalid value \"0\" for --tasks_per_node"},
-      {{"--total_tasks", "192", "--tasks_per_node", "many"}, 2, "must be between 1 and 1000000000, or auto"},
+      {{"--total_tasks", "192", "--tasks_per_node", "many"}, 2, "must be between 1 and 1000000000, auto or none"},
       {{"--total_tasks", "192", "--tasks_per_node", "256"}, 2, "the total 192 is less than one node of 256"},
       {{"--total_tasks", "200", "--tasks_per_node", "64"}, 2, "use 192 (3 nodes) or 256 (4 nodes)"},
       {{"--total_tasks", "64:256:32", "--tasks_per_node", "64"}, 2, "the total 96 is not a whole number"},
       {{"--total_tasks", "192", "--tasks_per_node", "auto"},
        2,
        "no timing file of a run with one thread per task"},
-      {{"--total_tasks", "192", "--node_sharing", "yes"}, 2, "--node_sharing requires --tasks_per_node"},
-      {{"--total_tasks", "192", "--pe_nodes"}, 2, "--pe_nodes requires --tasks_per_node"},
-      {{"--total_nodes", "3"}, 2, "--total_nodes requires --tasks_per_node"},
+      {{"--total_tasks", "192", "--node_sharing", "yes"}, 2, "--node_sharing: no env_mach_pes.xml and"},
+      {{"--total_tasks", "192", "--pe_nodes"}, 2, "--pe_nodes: no env_mach_pes.xml and"},
+      {{"--total_nodes", "3"}, 2, "--total_nodes: no env_mach_pes.xml and"},
+      {{"--total_nodes", "3", "--tasks_per_node", "none"},
+       2,
+       "--total_nodes cannot be combined with --tasks_per_node none"},
       {{"--total_tasks", "192", "--total_nodes", "3", "--tasks_per_node", "64"}, 2, "cannot be combined"},
       {{"--total_nodes", "100000000", "--tasks_per_node", "64"}, 2, "too many tasks"},
       {{"--total_nodes", "0", "--tasks_per_node", "64"}, 2, "--total_nodes: "},

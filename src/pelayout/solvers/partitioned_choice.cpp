@@ -1,0 +1,351 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "pelayout/solvers/best_choice.hpp"
+#include "pelayout/solvers/choice.hpp"
+#include "pelayout/solvers/staircase_tree.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+namespace {
+
+using Kind = LayoutExpression::Kind;
+
+/// Processors of both kinds of nodes.
+using Processors = std::array<std::int64_t, 2>;
+
+/// Maximum number of steps that a combination of concurrent parts visits, and that all surfaces contain: some
+/// seconds of work, and a gigabyte.
+constexpr double max_visited_steps = 2e9;
+constexpr std::size_t max_steps = 60'000'000;
+
+/// Returns the minimum of two staircases at each number of processors. O(steps).
+Staircase faster_of(const Staircase& one, const Staircase& other) {
+  Staircase stairs(one.at.size() + other.at.size());
+  for (std::size_t i = 0, j = 0; i < one.at.size() || j < other.at.size();) {
+    const bool is_first = j == other.at.size() || (i < one.at.size() && one.at[i] <= other.at[j]);
+    const bool is_both = i < one.at.size() && j < other.at.size() && one.at[i] == other.at[j];
+    const std::int64_t at = is_first ? one.at[i] : other.at[j];
+    const double time = is_both ? std::min(one.time[i], other.time[j]) : is_first ? one.time[i] : other.time[j];
+    stairs.add(at, time);
+    if (is_first) ++i;
+    if (is_both || !is_first) ++j;
+  }
+  return stairs;
+}
+
+/// Minimum time as a function of the processors of both kinds: for each number of the first kind at which it
+/// falls, the staircase over the processors of the second.
+struct Surface {
+  std::vector<std::int64_t> at;  ///< processors of the first kind, ascending
+  std::vector<Staircase> rows;   ///< each at least as fast as those before
+
+  /// Returns the staircase for a number of processors of the first kind; null if infeasible.
+  const Staircase* row(std::int64_t processors) const {
+    const auto after = std::ranges::upper_bound(at, processors);
+    return after == at.begin() ? nullptr : &rows[static_cast<std::size_t>(after - at.begin()) - 1];
+  }
+  /// Adds a row if it is faster anywhere. Rows must be added in ascending order.
+  void add(std::int64_t processors, Staircase row) {
+    if (row.empty()) return;
+    if (!rows.empty()) {
+      row = faster_of(rows.back(), row);
+      if (row.at == rows.back().at && row.time == rows.back().time) return;
+    }
+    at.push_back(processors);
+    rows.push_back(std::move(row));
+  }
+  std::size_t steps() const {
+    std::size_t steps = 0;
+    for (const Staircase& row : rows) steps += row.at.size();
+    return steps;
+  }
+};
+
+/// Returns the surface of a part that uses only processors of one kind.
+Surface surface_of(const Staircase& stairs, std::size_t kind) {
+  Surface surface;
+  if (kind == 1) {
+    surface.add(0, stairs);
+    return surface;
+  }
+  for (std::size_t k = 0; k < stairs.at.size(); ++k) {
+    Staircase row;
+    row.add(0, stairs.time[k]);
+    surface.add(stairs.at[k], std::move(row));
+  }
+  return surface;
+}
+
+/// Returns the numbers of processors of the first kind at which any of the surfaces falls.
+std::set<std::int64_t> all_steps(std::span<const Surface* const> surfaces) {
+  std::set<std::int64_t> steps;
+  for (const Surface* surface : surfaces) steps.insert(surface->at.begin(), surface->at.end());
+  return steps;
+}
+
+/// Returns the rows of surfaces for a number of processors of the first kind; empty if one is infeasible.
+std::vector<const Staircase*> rows_at(std::span<const Surface* const> surfaces, std::int64_t processors) {
+  std::vector<const Staircase*> rows;
+  for (const Surface* surface : surfaces) {
+    const Staircase* const row = surface->row(processors);
+    if (row == nullptr) return {};
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// Combines sequential parts, which use the same processors of both kinds.
+Surface in_sequence(std::span<const Surface* const> parts) {
+  Surface surface;
+  for (const std::int64_t processors : all_steps(parts))
+    if (const auto rows = rows_at(parts, processors); !rows.empty())
+      surface.add(processors, in_sequence(rows));
+  return surface;
+}
+
+/// Combines two concurrent parts within `total` processors.
+Surface side_by_side(const Surface& one, const Surface& other, const Processors& total) {
+  const double visited = static_cast<double>(one.steps()) * static_cast<double>(other.at.size()) +
+                         static_cast<double>(other.steps()) * static_cast<double>(one.at.size());
+  if (visited > max_visited_steps)
+    throw support::bad_input("too many task counts for layouts on two kinds of nodes", "",
+                             "use whole nodes (--node_sharing no), larger block sizes, or fewer nodes");
+  std::map<std::int64_t, Staircase> rows;
+  for (std::size_t i = 0; i < one.at.size(); ++i)
+    for (std::size_t j = 0; j < other.at.size() && one.at[i] + other.at[j] <= total[0]; ++j) {
+      const std::array<const Staircase*, 2> pair = {&one.rows[i], &other.rows[j]};
+      Staircase& row = rows[one.at[i] + other.at[j]];
+      row = faster_of(row, side_by_side(pair, total[1]));
+    }
+  Surface surface;
+  for (auto& [processors, row] : rows) surface.add(processors, std::move(row));
+  return surface;
+}
+
+/// Solves the problem part by part. A part that uses only one kind of nodes is solved as without kinds.
+class PartitionedChoice : public Choice {
+ public:
+  explicit PartitionedChoice(const LayoutProblem& problem)
+      : problem_(problem),
+        total_{problem.partitions[0].total(), problem.partitions[1].total()},
+        root_(build(problem.layout.expression)) {}
+
+  std::optional<double> time(std::int64_t total) const override {
+    if (total != problem_.total) return std::nullopt;
+    const Staircase* const row = root_.surface.row(total_[0]);
+    const auto step = row == nullptr ? std::nullopt : row->step(total_[1]);
+    return step ? std::optional(row->time[*step]) : std::nullopt;
+  }
+
+  std::vector<std::size_t> choose(std::int64_t) const override {
+    std::vector<std::size_t> choice(problem_.tables.size());
+    choose(root_, total_, choice);
+    return choice;
+  }
+
+ private:
+  struct Part {
+    Kind kind = Kind::component;
+    Surface surface = {};
+    std::unique_ptr<StaircaseTree> tree = {};  // of a part that uses only one kind of nodes
+    std::size_t partition = 0;                 // kind of nodes of `tree` or of the spanning component
+    std::vector<Part> parts = {};
+    std::optional<std::size_t> spanning_table = {};  // table of the component that contains the others
+  };
+
+  /// Returns the kind of nodes that all components of a part use; empty if they use both.
+  std::optional<std::size_t> only_partition(const LayoutExpression& part) const {
+    if (part.kind == Kind::component)
+      return problem_.tables[table_of(problem_, part.component)].partition;
+    const auto first = only_partition(part.parts.front());
+    const auto is_other = [&](const LayoutExpression& child) { return only_partition(child) != first; };
+    return std::ranges::any_of(part.parts, is_other) ? std::nullopt : first;
+  }
+
+  Part build(const LayoutExpression& expression) {
+    Part part = expression.kind == Kind::sequence && !only_partition(expression) ? sequence(expression)
+                : only_partition(expression) ? of_one_kind(expression, *only_partition(expression))
+                                             : concurrent(expression);
+    steps_ += part.surface.steps();
+    if (steps_ > max_steps)
+      throw support::bad_input("too many task counts for layouts on two kinds of nodes", "",
+                               "use whole nodes (--node_sharing no), larger block sizes, or fewer nodes");
+    return part;
+  }
+
+  Part of_one_kind(const LayoutExpression& expression, std::size_t partition) const {
+    Part part{.partition = partition};
+    part.tree = std::make_unique<StaircaseTree>(problem_, expression, total_[partition]);
+    part.surface = surface_of(part.tree->stairs(), partition);
+    return part;
+  }
+
+  Part sequence(const LayoutExpression& expression) {
+    Part part{.kind = Kind::sequence};
+    const auto spanning = problem_.layout.spanning_part(expression);
+    for (std::size_t k = 0; k < expression.parts.size(); ++k) {
+      if (k == spanning) {
+        part.spanning_table = table_of(problem_, expression.parts[k].component);
+        part.partition = problem_.tables[*part.spanning_table].partition;
+      } else {
+        part.parts.push_back(build(expression.parts[k]));
+      }
+    }
+    const std::vector<const Surface*> surfaces = surfaces_of(part);
+    if (!part.spanning_table)
+      part.surface = in_sequence(surfaces);
+    else
+      part.surface = part.partition == 0 ? within_first(*part.spanning_table, surfaces)
+                                         : within_second(*part.spanning_table, surfaces);
+    return part;
+  }
+
+  static std::vector<const Surface*> surfaces_of(const Part& part) {
+    std::vector<const Surface*> surfaces;
+    for (const Part& child : part.parts) surfaces.push_back(&child.surface);
+    return surfaces;
+  }
+
+  /// Combines a component on the first kind of nodes with others that stay on its processors of that kind.
+  Surface within_first(std::size_t table, std::span<const Surface* const> others) const {
+    const CostTable& spanning = problem_.tables[table];
+    Surface surface;
+    for (std::size_t k = 0; k < spanning.size(); ++k) {
+      const auto rows = rows_at(others, spanning.processors[k]);
+      if (rows.empty()) continue;
+      Staircase row = pelayout::in_sequence(rows);
+      for (double& time : row.time) time += spanning.cost[k];
+      surface.add(spanning.processors[k], std::move(row));
+    }
+    return surface;
+  }
+
+  /// The same for a component on the second kind of nodes.
+  Surface within_second(std::size_t table, std::span<const Surface* const> others) const {
+    Surface surface;
+    for (const std::int64_t processors : all_steps(others))
+      if (const auto rows = rows_at(others, processors); !rows.empty())
+        surface.add(processors, in_sequence_within(problem_.tables[table], rows));
+    return surface;
+  }
+
+  /// Combines first the parts that use only one kind of nodes, because they need the fewest steps.
+  Part concurrent(const LayoutExpression& expression) {
+    std::array<LayoutExpression, 2> of_one;
+    std::vector<Part> parts;
+    std::vector<const LayoutExpression*> mixed;
+    for (const LayoutExpression& child : expression.parts)
+      if (const auto partition = only_partition(child))
+        of_one[*partition].parts.push_back(child);
+      else
+        mixed.push_back(&child);
+    for (LayoutExpression& group : of_one) {
+      group.kind = Kind::side_by_side;
+      if (group.parts.size() == 1) group = LayoutExpression(group.parts.front());
+      if (group.kind == Kind::component || !group.parts.empty()) parts.push_back(build(group));
+    }
+    for (const LayoutExpression* child : mixed) parts.push_back(build(*child));
+    Part all = std::move(parts.front());
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+      Part pair{.kind = Kind::side_by_side};
+      pair.surface = side_by_side(all.surface, parts[k].surface, total_);
+      pair.parts.push_back(std::move(all));
+      pair.parts.push_back(std::move(parts[k]));
+      all = std::move(pair);
+    }
+    return all;
+  }
+
+  void choose(const Part& part, const Processors& processors, std::vector<std::size_t>& choice) const {
+    if (part.tree != nullptr)
+      part.tree->choose(processors[part.partition], choice);
+    else if (part.kind == Kind::side_by_side)
+      share_out(part, processors, choice);
+    else
+      choose_sequence(part, processors, choice);
+  }
+
+  void choose_sequence(const Part& part, Processors processors, std::vector<std::size_t>& choice) const {
+    if (part.spanning_table) {
+      const std::size_t entry = spanning_entry(part, processors);
+      choice[*part.spanning_table] = entry;
+      processors[part.partition] = problem_.tables[*part.spanning_table].processors[entry];
+    }
+    for (const Part& child : part.parts) choose(child, processors, choice);
+  }
+
+  /// Returns the entry of a spanning component that gives the minimum time.
+  std::size_t spanning_entry(const Part& part, const Processors& processors) const {
+    const CostTable& table = problem_.tables[*part.spanning_table];
+    if (part.partition == 1) return entry_of(table, part.surface.row(processors[0])->useful(processors[1]));
+    const std::vector<const Surface*> others = surfaces_of(part);
+    std::optional<std::size_t> best;
+    double minimum = 0;
+    for (std::size_t k = 0; k < table.size() && table.processors[k] <= processors[0]; ++k) {
+      const auto rows = rows_at(others, table.processors[k]);
+      if (rows.empty()) continue;
+      const Staircase rest = pelayout::in_sequence(rows);
+      if (const auto step = rest.step(processors[1]); step && (!best || table.cost[k] + rest.time[*step] < minimum)) {
+        best = k;
+        minimum = table.cost[k] + rest.time[*step];
+      }
+    }
+    PLIMSOLL_ENSURE(best);
+    return *best;
+  }
+
+  /// Assigns to two concurrent parts processors with which both meet the time limit. Remaining processors go
+  /// to the slower part first.
+  void share_out(const Part& part, const Processors& processors, std::vector<std::size_t>& choice) const {
+    const Surface& one = part.parts[0].surface;
+    const Surface& other = part.parts[1].surface;
+    const double limit = part.surface.row(processors[0])->time_on(processors[1]);
+    for (std::size_t i = 0; i < one.at.size() && one.at[i] <= processors[0]; ++i)
+      for (std::size_t j = 0; j < other.at.size() && one.at[i] + other.at[j] <= processors[0]; ++j) {
+        if (one.rows[i].time.back() > limit || other.rows[j].time.back() > limit) continue;
+        const Processors own = {one.at[i], one.rows[i].processors_within(limit)};
+        const Processors others = {other.at[j], other.rows[j].processors_within(limit)};
+        if (own[1] + others[1] > processors[1]) continue;
+        const bool is_slower = one.rows[i].time_on(own[1]) > other.rows[j].time_on(others[1]);
+        choose_pair(part, {own, others}, is_slower ? 0 : 1, processors, choice);
+        return;
+      }
+    PLIMSOLL_ENSURE(false);
+  }
+
+  /// Chooses for two concurrent parts with the given minima. The slower one gets the processors that it can
+  /// use, and the other one the rest.
+  void choose_pair(const Part& part, std::array<Processors, 2> shares, std::size_t slower,
+                   const Processors& processors, std::vector<std::size_t>& choice) const {
+    const Surface& surface = part.parts[slower].surface;
+    Processors& own = shares[slower];
+    Processors& others = shares[1 - slower];
+    const auto step = std::ranges::upper_bound(surface.at, processors[0] - others[0]) - 1;
+    own[0] = *step;
+    own[1] = surface.row(own[0])->useful(processors[1] - others[1]);
+    for (std::size_t kind = 0; kind < 2; ++kind) others[kind] = processors[kind] - own[kind];
+    choose(part.parts[0], shares[0], choice);
+    choose(part.parts[1], shares[1], choice);
+  }
+
+  const LayoutProblem& problem_;
+  Processors total_;
+  std::size_t steps_ = 0;
+  Part root_;
+};
+
+}  // namespace
+
+std::unique_ptr<Choice> make_partitioned_choice(const LayoutProblem& problem) {
+  return std::make_unique<PartitionedChoice>(problem);
+}
+
+}  // namespace plimsoll::pelayout
