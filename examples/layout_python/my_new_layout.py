@@ -37,8 +37,8 @@ class MyNewLayout(optimize_model.OptimizeModel):
         for constraint, name in self.constraints:
             self.prob += constraint, name
         self.prob.solve()
-        self.status = self.prob.status
-        return pulp.LpStatus[self.status]
+        self.set_state(self.prob.status)
+        return self.state
 
     def get_solution(self):
         """Returns the values under the names that Plimsoll and CIME's tool print."""

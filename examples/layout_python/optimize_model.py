@@ -5,6 +5,7 @@ runs such a class for Plimsoll.
 """
 
 import logging
+import sys
 
 import pulp
 
@@ -33,29 +34,58 @@ class ModelData:
 class OptimizeModel:
     """A layout. Derived classes define get_required_components() and optimize().
 
-    models    ModelData of each component, by name
-    maxtasks  total number of tasks
-    status    status of the solution, one of PuLP's LpStatus*
+    models       ModelData of each component, by name
+    maxtasks     total number of tasks
+    X            variables by name
+    constraints  pairs of a constraint and its name
+    prob         PuLP problem
+    state        state of the solution, one of STATE_*; see set_state()
+    status       PuLP status of the solution, one of LpStatus*
     """
+
+    STATE_UNDEFINED, STATE_UNSOLVED, STATE_SOLVED_OK, STATE_SOLVED_BAD = range(4)
+    states = ["Undefined", "Unsolved", "Solved", "No Solution"]
+
+    # Defaults of the class, for derived classes whose __init__() does not call this one's.
+    state = STATE_UNDEFINED
+    status = pulp.constants.LpStatusUndefined
+    maxtasks = 0
+    prob = None
 
     def __init__(self):
         self.models = {}
-        self.maxtasks = 0
-        self.status = pulp.constants.LpStatusUndefined
-        self.X = {}  # variables by name
-        self.constraints = []  # pairs of a constraint and its name
-        self.prob = None  # pulp.LpProblem
+        self.X = {}
+        self.constraints = []
 
     def get_required_components(self):
         """Returns the components of this layout, e.g. ['ATM', 'OCN']."""
         raise NotImplementedError("get_required_components")
 
     def optimize(self):
-        """Solves the layout: fills self.X and self.prob, sets self.status, and returns the status as text.
+        """Solves the layout: fills self.X and self.prob, and reports PuLP's status with self.set_state(self.prob.status).
 
         The variables of a component end in its lower-case name, e.g. 'Tatm' for its time and 'Natm' for its task count.
         """
         raise NotImplementedError("optimize")
+
+    def set_state(self, lpstatus):
+        """Sets the status and the state that corresponds to it."""
+        self.status = lpstatus
+        self.state = {
+            pulp.constants.LpStatusOptimal: self.STATE_SOLVED_OK,
+            pulp.constants.LpStatusNotSolved: self.STATE_UNSOLVED,
+            pulp.constants.LpStatusUndefined: self.STATE_UNDEFINED,
+        }.get(lpstatus, self.STATE_SOLVED_BAD)
+
+    def get_state(self):
+        return self.state
+
+    def get_state_string(self, state):
+        return self.states[state]
+
+    def is_solved(self):
+        """Returns whether optimize() found the best layout. Classes report this as a state or as a status."""
+        return self.STATE_SOLVED_OK == self.state or pulp.constants.LpStatusOptimal == self.status
 
     def get_solution(self):
         """Returns the solution: the variables and their values."""
@@ -75,11 +105,27 @@ class OptimizeModel:
 
     def set_data(self, data):
         """Stores the problem that Plimsoll passes to its solvers (docs/how-to/write-a-layout-solver.md)."""
+        self.X = {}
+        self.constraints = []
         self.maxtasks = data["totaltasks"]
         self.models = {
             name: ModelData(name, data[name], models[0]["points"]) for name, models in data["models"].items()
         }
         self.check_requirements()
+        self.state = self.STATE_UNSOLVED
+
+    def write_timings(self, fd=sys.stderr, level=logging.DEBUG):
+        """Writes the points of the models to a stream, or to the log if it is None."""
+        for name, model in self.models.items():
+            for tasks, cost, extrapolated in zip(model.ntasks, model.cost, model.extrapolated):
+                line = "%s on %d: %f%s" % (name, tasks, cost, " (extrapolated)" if extrapolated else "")
+                if fd is None:
+                    logger.log(level, line)
+                else:
+                    print(line, file=fd)
+
+    def graph_costs(self):
+        """Draws nothing: plimsoll layout solve --graph_models draws the models."""
 
     def check_requirements(self):
         for name in self.get_required_components():

@@ -49,8 +49,8 @@ def places_of(layout):
 def solve(layout, problem):
     layout.set_data(problem)
     layout.optimize()
-    if layout.status != pulp.constants.LpStatusOptimal:
-        return {"infeasible": "PuLP's status is %s" % pulp.LpStatus[layout.status]}
+    if not layout.is_solved():
+        return {"infeasible": "PuLP's status is %s" % pulp.LpStatus[layout.prob.status if layout.prob else layout.status]}
     solution = {name: value for name, value in layout.get_solution().items() if value is not None}
     return {"time": pulp.value(layout.prob.objective), "solution": solution, "places": places_of(layout)}
 

@@ -37,6 +37,7 @@ struct RunCost {
 
 RunCost cost_of(const Study& study, double time, double core_hours) {
   if (!study.per_day() || !(time > 0)) return {time, {}, {}};
+  if (!study.plan.partitions.empty()) return {time, throughput(time), {}};
   return {time, throughput(time), core_hours};
 }
 
@@ -189,11 +190,27 @@ inline constexpr std::array fields<Nodes> = {
 };
 
 template <>
+inline constexpr std::array fields<Partition> = {
+    member<&Partition::name>(),
+    field<&Partition::n_nodes>("nodes", "number of nodes"),
+    field<[](const Partition& partition) { return partition.nodes.count(partition.processors); }>(
+        "used", "number of nodes"),
+    field<[](const Partition& partition) { return partition.nodes.tasks_per_node; }>("tasks_per_node",
+                                                                                     "in the unit of totals"),
+    field<[](const Partition& partition) { return partition.nodes.shared; }>(
+        "shared", "whether concurrent components may share a node"),
+};
+
+template <>
 inline constexpr std::array fields<Place> = {
     members<&Place::component, &Place::tasks, &Place::threads, &Place::blocks, &Place::processors>(),
     member<&Place::root>("its first processor"),
     field<[](const Place& place) { return place.nodes == 0 ? std::nullopt : std::optional(place.nodes); }>(
         "nodes", "number of nodes that it runs on"),
+    field<[](const Place& place, const Study& study) {
+      const std::vector<Partition>& kinds = study.solution.partitions;
+      return kinds.empty() ? std::nullopt : std::optional(kinds[place.partition].name);
+    }>("partition", "its kind of nodes; `null` unless several exist"),
     member<&Place::cost>(),
     member<&Place::start>("when it begins"),
     member<&Place::end>("when it ends"),
@@ -352,7 +369,8 @@ inline constexpr std::array fields<Study> = {
         "`null` for an external solver"),
     member<&Study::solution, &Solution::processors>("number of processors from the first to the last used; "
                                                     "without shared nodes, up to the end of the last node"),
-    member<&Study::plan, &PlanOptions::nodes>("`null` without `--tasks_per_node`"),
+    member<&Study::plan, &PlanOptions::nodes>("`null` if nodes are ignored or of two kinds"),
+    member<&Study::solution, &Solution::partitions>("the two kinds of nodes of `--partition`; empty for one"),
     field<values_of>("solution",
                      "the solution under the names of CIME's tool: `COST_ATM`, `NBLOCKS_ATM`, `NTASKS_ATM`, "
                      "..., `COST_TOTAL`, `NTASKS_TOTAL`"),

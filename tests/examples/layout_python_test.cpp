@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -145,6 +146,51 @@ class TwoParts(optimize_model.OptimizeModel):
   EXPECT_EQ(value(answer, "NBatm"), 122);
   EXPECT_EQ(value(answer, "Nocn"), 48);
   EXPECT_TRUE(answer.places.empty());
+  ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
+}
+
+/// Classes for the last version of CIME's tool use its states, and may not call __init__() of the base class.
+/// This one needs 64 tasks, so that it has no solution on 32.
+TEST_F(LayoutPython, RunsClassThatUsesStatesOfCimeTool) {
+  folder_.write("with_states.py", R"(import optimize_model
+import pulp
+
+class WithStates(optimize_model.OptimizeModel):
+    def __init__(self):
+        self.models = {}
+
+    def get_required_components(self):
+        return ['OCN']
+
+    def optimize(self):
+        assert self.state == self.STATE_UNSOLVED and self.get_state_string(self.state) == 'Unsolved'
+        self.write_timings(None)
+        self.graph_costs()
+        self.prob = pulp.LpProblem("with_states", pulp.LpMinimize)
+        self.X['Tocn'] = pulp.LpVariable('Tocn', lowBound=0)
+        self.X['Nocn'] = pulp.LpVariable('Nocn', lowBound=1, upBound=self.maxtasks, cat=pulp.LpInteger)
+        self.prob += self.X['Tocn']
+        self.prob += self.X['Nocn'] >= 64
+        self.add_model_constraints()
+        for c, s in self.constraints:
+            self.prob += c, s
+        self.prob.solve()
+        self.set_state(self.prob.status)
+        return self.get_state()
+
+    def get_solution(self):
+        assert self.state == self.STATE_SOLVED_OK
+        return super().get_solution()
+)");
+  ::setenv("PYTHONPATH", folder_.path().c_str(), 1);
+  ::setenv("PLIMSOLL_LAYOUT_PYTHON", (example + "/plimsoll_layout.py").c_str(), 1);
+  const ExternalAnswer answer = solve("with_states.WithStates", 64);
+  const Problem problem = read_problem(plimsoll::testing::own_path("cime/example.json"));
+  const auto models = make_component_models(problem, ModelKind::cime, 64);
+  const auto ocean = std::ranges::find(models, "OCN", &ComponentModel::component);
+  EXPECT_NEAR(answer.time, ocean->by_threads.begin()->second->cost(64), 1e-6);
+  EXPECT_EQ(value(answer, "Nocn"), 64);
+  EXPECT_ERROR(solve("with_states.WithStates", 32), bad_input, "the solver reports no solution");
   ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
 }
 

@@ -17,6 +17,8 @@ struct ComponentPes {
   std::optional<std::int64_t> threads;  ///< threads per task
   std::optional<std::int64_t> root;     ///< first rank; negative: number of nodes
   std::optional<std::int64_t> stride;   ///< stride between ranks (`pstrid`)
+  /// Stride of ranks that other components must not use (`excl_stride`), e.g. those that drive GPUs.
+  std::optional<std::int64_t> exclusive_stride = {};
   friend bool operator==(const ComponentPes&, const ComponentPes&) = default;
 };
 

@@ -54,11 +54,11 @@ struct Sample {
 
 /// A component and its measurements.
 struct Component {
-  std::string name;             ///< upper-case name: "ATM"
-  std::string model;            ///< model name: "CAM"; may be empty
-  std::int64_t block_size = 1;  ///< number of which task counts must be multiples
-  std::vector<Sample> samples;  ///< samples sorted by threads, then tasks; no duplicate pairs
-  std::int64_t instances = 1;   ///< number of copies in an ensemble (NINST); 1 if the runs differ
+  std::string name;                        ///< upper-case name: "ATM"
+  std::string model;                       ///< model name: "CAM"; may be empty
+  std::int64_t block_size = 1;             ///< number of which task counts must be multiples
+  std::vector<Sample> samples;             ///< samples sorted by threads, then tasks; no duplicate pairs
+  std::int64_t instances = 1;              ///< number of copies in an ensemble (NINST); 1 if the runs differ
   std::optional<std::int64_t> limit = {};  ///< maximum task count, in addition to those of layouts
 
   /// Returns the sample for these counts, or null if they were not measured.

@@ -24,6 +24,7 @@ struct SubmissionOptions {
   /// allows that (`create_clone --keepexe`).
   bool separate_builds = false;
   bool run_unsupported = false;  ///< allow untested pairs of compset and grid, which CESM rejects by default
+  std::vector<std::string> sizes = {};  ///< sizes (pesize) to run; empty for all that match the run
   std::string casename_prefix = "lbt_timing_run";  ///< prefix of case names: <prefix>_<pesize>
   std::string scripts;    ///< absolute path of the directory that contains create_newcase
   std::string case_root;  ///< absolute path of the directory in which cases are created
@@ -37,6 +38,8 @@ struct SubmissionOptions {
 struct Command {
   std::vector<std::string> arguments;  ///< program and its arguments
   std::string folder;                  ///< working directory; if empty, the current directory
+  bool may_fail = false;               ///< whether the case continues if the command fails
+  std::string refused_output = {};     ///< text in the command's output that stops the case; empty for none
 };
 
 /// The commands of one case, in order.
@@ -83,8 +86,9 @@ enum class SettingsProblem {
 std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options,
                                                 bool has_extra_options = false);
 
-/// Lists the commands for all sizes (pesize) of a PE file, in the order of the file. If several entries have
-/// the same size, the one that best fits resolution, machine and compset is used, as in CIME.
+/// Lists the commands for the sizes (pesize) of the entries of a PE file that match resolution, machine and
+/// compset, in the order of the file. The best entry of each size is used, as in CIME, see select_pes(). The
+/// size "any" is that of a size that no entry names.
 ///
 /// For CIME, these are create_newcase; xmlchange with the documented defaults, the extra options, then the
 /// entry's counts; case.setup, case.build and case.submit (section 1 of the documentation of CIME's tool). A
@@ -93,7 +97,12 @@ std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options
 ///
 /// If `scripts` contains create_clone, a case is a clone of the first case that needs the same build: the
 /// same components have several threads, and the same variables are set. Counts may differ, but the clone
-/// must set all counts that the original sets. It then needs no case.build.
+/// must set all counts that the original sets. It then needs no case.build, but `BUILD_COMPLETE=TRUE` after
+/// `case.setup --reset`, which CIME 5.6 to 6.1 uses to request another build. A clone stops before if a
+/// component needs another build for other counts (`<component>_PE_CHANGE_REQUIRES_REBUILD`).
+///
+/// Setting COMP_RUN_BARRIERS may fail, because only the driver of MCT has this variable, and neither the PE
+/// file nor the options specify the driver.
 ///
 /// For a command template, words are separated by spaces. '...' and "..." quote spaces, and \ quotes any
 /// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.
@@ -102,14 +111,18 @@ std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options
 /// Throws Error (usage) for a settings_problem(), for invalid syntax of a template or a wall time,
 /// and for names that begin with a dash. Throws Error
 /// (bad_input) for
-/// - entries without pesize, or with pesize "any" among several entries,
-/// - two entries with the same pesize for the same runs,
-/// - a size that does not fit the run,
+/// - matching entries without pesize,
+/// - two matching entries with the same pesize, and two that fit equally well,
+/// - a file of which no entry matches, or a requested size without a matching entry,
 /// - names that are not valid directory names,
 /// - a template with unknown variables, or with numbers of nodes that cannot become numbers of tasks,
 /// - unless the file is trusted, values that a program could mistake for an option (a leading dash) or CIME
 ///   for a command ($SHELL{...}).
 std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options);
+
+/// Describes how many entries of a PE file match a run, unless all do: short names of grid and component set
+/// match fewer entries than the long names that CIME uses. Throws Error as select_pes() does.
+std::string unmatched_entries(const PesFile& pes, const SubmissionOptions& options);
 
 /// State of a case, which determines the remaining work.
 enum class CaseState {

@@ -223,18 +223,19 @@ Span span_of(const Place& place, const Solution& solution) {
 
 /// Formats the nodes of both kinds: "84 gpu and 80 cpu nodes".
 std::string nodes_of_kinds(const std::vector<Partition>& kinds) {
-  return fmt::format("{} {} and {} {} nodes", kinds[0].n_nodes, kinds[0].name, kinds[1].n_nodes, kinds[1].name);
+  return fmt::format("{} {} and {} {} nodes", kinds[0].n_nodes, kinds[0].name, kinds[1].n_nodes,
+                     kinds[1].name);
 }
 
 }  // namespace
 
 drawing::Timeline layout_timeline(const Solution& solution, const std::string& time_unit) {
   const std::vector<Partition>& kinds = solution.partitions;
-  drawing::Timeline timeline{.x_label = kinds.empty() ? "processors" : "nodes",
-                             .time_unit = time_unit,
-                             .width = static_cast<double>(
-                                 kinds.empty() ? solution.processors : kinds[0].n_nodes + kinds[1].n_nodes),
-                             .empty_text = "no component takes any time"};
+  drawing::Timeline timeline{
+      .x_label = kinds.empty() ? "processors" : "nodes",
+      .time_unit = time_unit,
+      .width = static_cast<double>(kinds.empty() ? solution.processors : kinds[0].n_nodes + kinds[1].n_nodes),
+      .empty_text = "no component takes any time"};
   double used = 0, last_end = 0;
   for (const Place& place : solution.places) {
     const auto [left, width] = span_of(place, solution);

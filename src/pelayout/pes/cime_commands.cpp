@@ -69,11 +69,13 @@ bool may_be_option(std::string_view value) {
   return value.starts_with('-') && !support::parse_number<std::int64_t>(value);
 }
 
+/// Variable of the driver of MCT; that of CMEPS does not have it.
+constexpr const char* run_barriers = "COMP_RUN_BARRIERS";
+
 // Defaults in the documentation of CIME's tool: ten days without restarts and archives, and separate timers
 // for all components.
-const Settings timing_defaults = {{"STOP_OPTION", "ndays"},      {"STOP_N", "10"},
-                                  {"REST_OPTION", "never"},      {"DOUT_S", "FALSE"},
-                                  {"COMP_RUN_BARRIERS", "TRUE"}, {"TIMER_LEVEL", "9"}};
+const Settings timing_defaults = {{"STOP_OPTION", "ndays"}, {"STOP_N", "10"},       {"REST_OPTION", "never"},
+                                  {"DOUT_S", "FALSE"},      {run_barriers, "TRUE"}, {"TIMER_LEVEL", "9"}};
 
 Command create_newcase(const CasePlan& plan, const SubmissionOptions& options) {
   std::vector<std::string> words = {options.scripts + "/create_newcase"};
@@ -92,6 +94,12 @@ Command create_newcase(const CasePlan& plan, const SubmissionOptions& options) {
   if (options.run_unsupported) words.emplace_back("--run-unsupported");
   // A name that is not a path creates the case in the directory where create_newcase runs.
   return {std::move(words), options.case_root};
+}
+
+/// Stops a clone with components whose executable suits only the counts of the original. Versions of CIME
+/// without such variables find nothing.
+Command query_rebuilds(const CasePlan& plan) {
+  return {{"./xmlquery", "--partial-match", "PE_CHANGE_REQUIRES_REBUILD"}, plan.folder, true, "TRUE"};
 }
 
 Command create_clone(const CasePlan& plan, const SubmissionOptions& options) {
@@ -119,7 +127,8 @@ Command xmlchange(const CasePlan& plan, const Setting& setting, const std::vecto
 SharedBuild build_of(const CasePlan& plan, const Settings& entry) {
   SharedBuild build{.folder = plan.folder, .settings = {}, .counts = {}};
   for (const auto& [name, value] : entry)
-    if (name.starts_with("NTASKS_") || name.starts_with("ROOTPE_") || name.starts_with("PSTRID_"))
+    if (name.starts_with("NTASKS_") || name.starts_with("ROOTPE_") || name.starts_with("PSTRID_") ||
+        name.starts_with("EXCL_STRIDE_"))
       build.counts.insert(name);
     else if (name.starts_with("NTHRDS_"))
       build.settings += name + (value == "1" ? " single\n" : " threaded\n");
@@ -224,10 +233,16 @@ void add_cime_commands(CasePlan& plan, const Settings& entry, const SubmissionOp
   if (!is_clone) builds.push_back(std::move(build));
 
   plan.commands = {is_clone ? create_clone(plan, options) : create_newcase(plan, options)};
-  for (const Setting& variable : variables) plan.commands.push_back(xmlchange(plan, variable));
-  // create_clone sets up the case with the counts of the original, in newer versions of CIME.
+  if (is_clone) plan.commands.push_back(query_rebuilds(plan));
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    plan.commands.push_back(xmlchange(plan, variables[k]));
+    plan.commands.back().may_fail = k < timing_defaults.size() && variables[k].first == run_barriers;
+  }
+  // create_clone sets up the case with the counts of the original, in newer versions of CIME. With --reset,
+  // case.setup also requests another build, which a clone does not need: its counts do not affect the build.
   if (is_clone)
-    plan.commands.push_back({{"./case.setup", "--reset"}, plan.folder});
+    plan.commands.insert(plan.commands.end(), {{{"./case.setup", "--reset"}, plan.folder},
+                                               xmlchange(plan, {"BUILD_COMPLETE", "TRUE"})});
   else
     plan.commands.insert(plan.commands.end(),
                          {{{"./case.setup"}, plan.folder}, {{"./case.build"}, plan.folder}});

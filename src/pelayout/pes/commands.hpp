@@ -12,7 +12,8 @@ inline constexpr support::Named<std::optional<std::int64_t> ComponentPes::*> pes
     {"NTASKS", &ComponentPes::tasks},
     {"NTHRDS", &ComponentPes::threads},
     {"ROOTPE", &ComponentPes::root},
-    {"PSTRID", &ComponentPes::stride}};
+    {"PSTRID", &ComponentPes::stride},
+    {"EXCL_STRIDE", &ComponentPes::exclusive_stride}};
 
 /// Values of the names in a template, which contains them as {NAME}.
 using TemplateValues = std::map<std::string, std::string>;
@@ -73,6 +74,10 @@ class NamePatterns {
   std::map<std::pair<std::string, std::string>, bool> found_;
   std::uint64_t work_ = 0;
 };
+
+/// Returns the entries that match the grid, machine and compset of a run, for any of its sizes, in the order
+/// of the file. Throws Error as select_pes() does for expressions that cannot be searched.
+std::vector<const PesEntry*> entries_for(const PesFile& file, const PesQuery& run, NamePatterns& patterns);
 
 /// Works like select_pes(), but searches for the file's expressions only once for several sizes.
 PesEntry select_pes(const PesFile& file, const PesQuery& query, NamePatterns& patterns);

@@ -36,13 +36,13 @@ const Place& host_of(const std::string& component, const Solution& solution) {
 /// Returns the thread count with the minimum cost of a component that is not in the layout. The threads of a
 /// task must share a node. If tasks are counted, they must not exceed those of the layout's components,
 /// because CIME reserves for each rank the maximum number of threads of any component.
-std::int64_t best_threads(const Component& data, const Solution& solution,
-                          const std::optional<Nodes>& nodes, bool count_threads) {
+std::int64_t best_threads(const Component& data, const Solution& solution, const std::optional<Nodes>& nodes,
+                          bool count_threads) {
   const std::int64_t maximum = std::ranges::max(solution.places, {}, &Place::threads).threads;
   const Sample* best = nullptr;
   for (const Sample& sample : data.samples) {
-    const bool fits = count_threads ? !nodes || nodes->tasks_per_node % sample.threads == 0
-                                    : sample.threads <= maximum;
+    const bool fits =
+        count_threads ? !nodes || nodes->tasks_per_node % sample.threads == 0 : sample.threads <= maximum;
     if (fits && (best == nullptr || sample.cost < best->cost)) best = &sample;
   }
   return best == nullptr ? 1 : best->threads;
@@ -98,8 +98,8 @@ void set_nodes(PesEntry& entry, std::int64_t ranks_per_node) {
   entry.variables["MAX_TASKS_PER_NODE"] = fmt::to_string(ranks_per_node * threads);
 }
 
-/// Describes the ranks of two kinds of nodes, which CIME's variables cannot: "; gpu nodes: ranks 0 to 335, 4 per
-/// node". `unit`: processors per rank.
+/// Describes the ranks of two kinds of nodes, which CIME's variables cannot: "; gpu nodes: ranks 0 to 335, 4
+/// per node". `unit`: processors per rank.
 std::string ranks_of_partitions(const Solution& solution, std::int64_t unit) {
   std::string text;
   for (std::size_t kind = 0; kind < solution.partitions.size(); ++kind) {

@@ -31,6 +31,13 @@ std::string text_of(xml_node element) {
   return std::string(support::trimmed(text));
 }
 
+/// Removes quotation marks around a value, as CIME does.
+std::string without_quotes(std::string text) {
+  const bool is_quoted =
+      text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 bool has_elements(xml_node element) {
   return std::ranges::any_of(element.begin(), element.end(),
                              [](xml_node child) { return child.type() == pugi::node_element; });
@@ -121,7 +128,7 @@ class PesReader {
           warn(child, fmt::format("{} is inside {}: the inner name is used, as in CIME", child.name(), name));
         set(child, entry);
       }
-    } else if (name == support::upper_case(name)) {
+    } else if (name == support::upper_case(name) || name == "ngpus_per_node") {
       set(element, entry);
     } else if (!text_of(element).empty()) {
       warn_of_unknown(element);
@@ -134,7 +141,7 @@ class PesReader {
     if (has_elements(element))
       throw error(element, "invalid " + std::string(element.name()) + ": expected a value, not elements");
     if (element.attribute("append")) warn(element, "append is ignored: " + name + " is replaced");
-    const std::size_t bar = name.find('_');
+    const std::size_t bar = name.rfind('_');
     const std::string kind = name.substr(0, bar);
     const std::string component = bar == std::string::npos ? "" : name.substr(bar + 1);
     const auto* const count =
@@ -146,7 +153,7 @@ class PesReader {
       if ((kind == "NTHRDS" || kind == "PSTRID") && value < 1)
         throw error(element, "invalid value of " + name + ": must be >= 1");
       if (std::exchange(entry.components[component].*count->value, value)) warn_of_duplicate(element, name);
-    } else if (const std::string text = text_of(element); !text.empty()) {
+    } else if (const std::string text = without_quotes(text_of(element)); !text.empty()) {
       if (!entry.variables.insert_or_assign(name, text).second) warn_of_duplicate(element, name);
     }
   }

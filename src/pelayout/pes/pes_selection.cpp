@@ -63,10 +63,9 @@ std::optional<int> score(const std::string& pattern, const std::string& name, in
   return patterns.is_found(pattern, name) ? std::optional(worth) : std::nullopt;
 }
 
-/// Scores the match of an entry; empty if it does not match.
-std::optional<int> score(const PesEntry& entry, const PesQuery& query, NamePatterns& patterns) {
-  if (entry.pesize != "any" && entry.pesize != query.pesize) return std::nullopt;
-  int sum = entry.pesize == "any" ? 0 : 1;
+/// Scores the match of an entry with a run, regardless of its size; empty if it does not match.
+std::optional<int> score_of_run(const PesEntry& entry, const PesQuery& query, NamePatterns& patterns) {
+  int sum = 0;
   for (const auto& match :
        {score(entry.compset, query.compset, 2, patterns), score(entry.grid, query.grid, 3, patterns),
         score(entry.machine, query.machine, 7, patterns)}) {
@@ -76,17 +75,25 @@ std::optional<int> score(const PesEntry& entry, const PesQuery& query, NamePatte
   return sum;
 }
 
-/// Scores the match of an entry, and adds the entry's location to any error.
-std::optional<int> located_score(const PesFile& file, const PesEntry& entry, const PesQuery& query,
-                                 NamePatterns& patterns) {
+/// Does the same, and adds the entry's location to any error.
+std::optional<int> located_score_of_run(const PesFile& file, const PesEntry& entry, const PesQuery& query,
+                                        NamePatterns& patterns) {
   try {
-    return score(entry, query, patterns);
+    return score_of_run(entry, query, patterns);
   } catch (const Error& error) {
     Diagnostic diagnostic = error.diagnostic();
     diagnostic.file = file.path;
     diagnostic.line = entry.line;
     throw Error(error.kind(), std::move(diagnostic));
   }
+}
+
+/// Scores the match of an entry; empty if it does not match.
+std::optional<int> located_score(const PesFile& file, const PesEntry& entry, const PesQuery& query,
+                                 NamePatterns& patterns) {
+  if (entry.pesize != "any" && entry.pesize != query.pesize) return std::nullopt;
+  const std::optional<int> score = located_score_of_run(file, entry, query, patterns);
+  return score ? std::optional(*score + (entry.pesize == "any" ? 0 : 1)) : std::nullopt;
 }
 
 std::string to_string(const PesQuery& query) {
@@ -124,6 +131,13 @@ bool NamePatterns::is_found(const std::string& pattern, const std::string& name)
                              "use fewer or shorter regular expressions");
   work_ += work;
   return found_[{pattern, name}] = matches(pattern, name);
+}
+
+std::vector<const PesEntry*> entries_for(const PesFile& file, const PesQuery& run, NamePatterns& patterns) {
+  std::vector<const PesEntry*> entries;
+  for (const PesEntry& entry : file.entries)
+    if (located_score_of_run(file, entry, run, patterns)) entries.push_back(&entry);
+  return entries;
 }
 
 PesEntry select_pes(const PesFile& file, const PesQuery& query) {

@@ -39,26 +39,43 @@ Error bad_entry(const PesFile& pes, std::uint64_t line, std::string what, std::s
           {.what = std::move(what), .file = pes.path, .line = line, .suggestion = std::move(suggestion)}};
 }
 
-/// Returns whether an entry defines a case, which is named after its size. The best layout (`plimsoll layout
-/// solve --pe_output`) is the only entry of its file and matches any size.
-bool names_a_case(const PesEntry& entry, const PesFile& pes) {
-  return entry.pesize == "any" ? pes.entries.size() == 1 : !entry.pesize.empty();
+/// Returns the names by which CIME searches a PE file for a run. It knows the long names of grid and compset.
+PesQuery query_of(const SubmissionOptions& options) {
+  const auto or_any = [](const std::string& text) { return text.empty() ? "any" : text; };
+  return {.grid = or_any(options.resolution),
+          .machine = options.machine.value_or("any"),
+          .compset = or_any(options.compset),
+          .pesize = {}};
 }
 
-/// Returns the sizes in a file, in the order of the file.
-std::vector<std::string> sizes_of(const PesFile& pes) {
+constexpr const char* how_cime_selects =
+    "CIME searches for the file's expressions in the machine and in the long names of grid and component "
+    "set; "
+    "specify these names";
+
+/// Returns the sizes for which a file has entries that match the run, in the order of the file. Entries with
+/// pesize "any" are those that CIME uses for all sizes that no entry names.
+std::vector<std::string> sizes_of(const PesFile& pes, const SubmissionOptions& options,
+                                  NamePatterns& patterns) {
   std::vector<std::string> sizes;
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
-  for (const PesEntry& entry : pes.entries) {
-    if (!names_a_case(entry, pes))
-      throw bad_entry(pes, entry.line, "missing pesize in this entry",
+  for (const PesEntry* entry : entries_for(pes, query_of(options), patterns)) {
+    const std::string& size = entry->pesize;
+    if (!options.sizes.empty() && std::ranges::find(options.sizes, size) == options.sizes.end()) continue;
+    if (size.empty())
+      throw bad_entry(pes, entry->line, "missing pesize in this entry",
                       "set a unique pesize per timing run: it is part of the case name");
-    if (!seen.emplace(entry.pesize, entry.grid, entry.machine, entry.compset).second)
-      throw bad_entry(pes, entry.line, fmt::format("duplicate pesize {}", support::in_quotes(entry.pesize)),
+    if (!seen.emplace(size, entry->grid, entry->machine, entry->compset).second)
+      throw bad_entry(pes, entry->line, fmt::format("duplicate pesize {}", support::in_quotes(size)),
                       "use a unique pesize per timing run");
-    if (std::ranges::find(sizes, entry.pesize) == sizes.end()) sizes.push_back(entry.pesize);
+    if (std::ranges::find(sizes, size) == sizes.end()) sizes.push_back(size);
   }
-  if (sizes.empty()) throw support::bad_input("no timing runs: missing pes element", pes.path);
+  for (const std::string& size : options.sizes)
+    if (std::ranges::find(sizes, size) == sizes.end())
+      throw support::bad_input(fmt::format("no entry with pesize {} for this run", support::in_quotes(size)),
+                               pes.path, how_cime_selects);
+  if (pes.entries.empty()) throw support::bad_input("no timing runs: missing pes element", pes.path);
+  if (sizes.empty()) throw support::bad_input("no entry matches the run", pes.path, how_cime_selects);
   return sizes;
 }
 
@@ -138,13 +155,9 @@ void check_arguments(const CasePlan& plan) {
 
 PesEntry entry_for(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options,
                    NamePatterns& patterns) {
-  const auto or_any = [](const std::string& text) { return text.empty() ? "any" : text; };
-  return select_pes(pes,
-                    {.grid = or_any(options.resolution),
-                     .machine = options.machine.value_or("any"),
-                     .compset = or_any(options.compset),
-                     .pesize = pesize},
-                    patterns);
+  PesQuery query = query_of(options);
+  if (pesize != "any") query.pesize = pesize;
+  return select_pes(pes, query, patterns);
 }
 
 /// Returns whether a text is a wall time of a batch system: 00:30:00, 30:00 or 1-12:00:00, or minutes. The
@@ -210,9 +223,8 @@ void check_settings(const SubmissionOptions& options) {
   }
 }
 
-CasePlan plan_case(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options,
-                   NamePatterns& patterns, SharedBuilds& builds) {
-  const PesEntry entry = entry_for(pes, pesize, options, patterns);
+CasePlan plan_case(const PesFile& pes, const PesEntry& entry, const std::string& pesize,
+                   const SubmissionOptions& options, SharedBuilds& builds) {
   CasePlan plan{.name = case_name(options, pesize), .folder = {}, .pesize = pesize, .commands = {}};
   plan.folder = options.case_root + "/" + plan.name;
   plan.makes_folder = !options.command_template;
@@ -232,7 +244,11 @@ CasePlan plan_case(const PesFile& pes, const std::string& pesize, const Submissi
 std::string to_shell(const Command& command) {
   std::vector<std::string> words;
   for (const std::string& argument : command.arguments) words.push_back(support::shell_quoted(argument));
-  const std::string line = fmt::format("{}", fmt::join(words, " "));
+  std::string line = fmt::format("{}", fmt::join(words, " "));
+  if (!command.refused_output.empty())
+    line = fmt::format("! {} | grep -q {}", line, support::shell_quoted(command.refused_output));
+  else if (command.may_fail)
+    line += " || true";
   return command.folder.empty() ? line
                                 : fmt::format("cd {} && {}", support::shell_quoted(command.folder), line);
 }
@@ -268,14 +284,25 @@ std::optional<SettingsProblem> settings_problem(const SubmissionOptions& options
   return std::nullopt;
 }
 
+std::string unmatched_entries(const PesFile& pes, const SubmissionOptions& options) {
+  NamePatterns patterns;
+  const std::size_t matching = entries_for(pes, query_of(options), patterns).size();
+  if (matching == pes.entries.size()) return "";
+  return fmt::format("{} of the {} entries of {} match the run; {}", matching, pes.entries.size(), pes.path,
+                     how_cime_selects);
+}
+
 std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options) {
   check_settings(options);
   std::vector<CasePlan> plans;
   NamePatterns patterns;
   SharedBuilds builds;
   std::size_t commands = 0;
-  for (const std::string& pesize : sizes_of(pes)) {
-    plans.push_back(plan_case(pes, pesize, options, patterns, builds));
+  for (const std::string& pesize : sizes_of(pes, options, patterns)) {
+    const PesEntry entry = entry_for(pes, pesize, options, patterns);
+    // For a size whose entries fit less well than one for any size, CIME uses the latter.
+    if (options.sizes.empty() && entry.pesize != pesize) continue;
+    plans.push_back(plan_case(pes, entry, pesize, options, builds));
     commands += plans.back().commands.size();
     if (commands > max_commands)
       throw support::bad_input(

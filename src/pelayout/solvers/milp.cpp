@@ -40,7 +40,8 @@ struct Formulation {
 
   Part part(const LayoutExpression& expression) {
     if (expression.kind == LayoutExpression::Kind::component) return component();
-    return expression.kind == LayoutExpression::Kind::sequence ? sequence(expression) : concurrent(expression);
+    return expression.kind == LayoutExpression::Kind::sequence ? sequence(expression)
+                                                               : concurrent(expression);
   }
 
  private:

@@ -44,8 +44,9 @@ std::map<std::string, std::size_t> partitions_of(const std::vector<std::string>&
   for (const auto& [component, name] : placed_on) {
     const auto found = std::ranges::find(partitions, name, &Partition::name);
     if (found == partitions.end())
-      throw support::usage_error(fmt::format("unknown kind of nodes {} of {}", support::in_quotes(name), component),
-                                 fmt::format("available: {}, {}", partitions[0].name, partitions[1].name));
+      throw support::usage_error(
+          fmt::format("unknown kind of nodes {} of {}", support::in_quotes(name), component),
+          fmt::format("available: {}, {}", partitions[0].name, partitions[1].name));
     const auto kind = static_cast<std::size_t>(found - partitions.begin());
     is_used[kind] = true;
     if (std::ranges::find(components, component) != components.end()) result[component] = kind;
@@ -53,9 +54,8 @@ std::map<std::string, std::size_t> partitions_of(const std::vector<std::string>&
   for (const std::string& component : components) {
     if (result.contains(component)) continue;
     if (is_used[0] == is_used[1])
-      throw support::usage_error(
-          fmt::format("missing kind of nodes of {}", component),
-          fmt::format("use, for example, --on {}={}", component, partitions[0].name));
+      throw support::usage_error(fmt::format("missing kind of nodes of {}", component),
+                                 fmt::format("use, for example, --on {}={}", component, partitions[0].name));
     result[component] = is_used[0] ? 1 : 0;
   }
   return result;

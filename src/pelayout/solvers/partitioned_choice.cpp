@@ -33,7 +33,9 @@ Staircase faster_of(const Staircase& one, const Staircase& other) {
     const bool is_first = j == other.at.size() || (i < one.at.size() && one.at[i] <= other.at[j]);
     const bool is_both = i < one.at.size() && j < other.at.size() && one.at[i] == other.at[j];
     const std::int64_t at = is_first ? one.at[i] : other.at[j];
-    const double time = is_both ? std::min(one.time[i], other.time[j]) : is_first ? one.time[i] : other.time[j];
+    const double time = is_both    ? std::min(one.time[i], other.time[j])
+                        : is_first ? one.time[i]
+                                   : other.time[j];
     stairs.add(at, time);
     if (is_first) ++i;
     if (is_both || !is_first) ++j;
@@ -163,8 +165,7 @@ class PartitionedChoice : public Choice {
 
   /// Returns the kind of nodes that all components of a part use; empty if they use both.
   std::optional<std::size_t> only_partition(const LayoutExpression& part) const {
-    if (part.kind == Kind::component)
-      return problem_.tables[table_of(problem_, part.component)].partition;
+    if (part.kind == Kind::component) return problem_.tables[table_of(problem_, part.component)].partition;
     const auto first = only_partition(part.parts.front());
     const auto is_other = [&](const LayoutExpression& child) { return only_partition(child) != first; };
     return std::ranges::any_of(part.parts, is_other) ? std::nullopt : first;
@@ -293,7 +294,8 @@ class PartitionedChoice : public Choice {
       const auto rows = rows_at(others, table.processors[k]);
       if (rows.empty()) continue;
       const Staircase rest = pelayout::in_sequence(rows);
-      if (const auto step = rest.step(processors[1]); step && (!best || table.cost[k] + rest.time[*step] < minimum)) {
+      if (const auto step = rest.step(processors[1]);
+          step && (!best || table.cost[k] + rest.time[*step] < minimum)) {
         best = k;
         minimum = table.cost[k] + rest.time[*step];
       }

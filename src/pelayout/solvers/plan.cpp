@@ -76,8 +76,8 @@ Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& optio
     maximum = std::min(maximum, *component.limit);
   }
   const auto is_shared = [](const Partition& partition) { return partition.nodes.shared; };
-  if (counts_threads_ && ((options_.nodes && options_.nodes->shared) ||
-                          std::ranges::any_of(options_.partitions, is_shared)))
+  if (counts_threads_ &&
+      ((options_.nodes && options_.nodes->shared) || std::ranges::any_of(options_.partitions, is_shared)))
     throw support::bad_input("components with several thread counts cannot share nodes", "",
                              "use runs with one thread count (--threads N), or --node_sharing no");
   std::vector<std::string> missing;
@@ -85,12 +85,12 @@ Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& optio
     if (problem_.find(name) == nullptr) missing.push_back(name);
   if (!missing.empty()) {
     const std::vector<std::string> names = problem_.component_names();
-    throw support::bad_input(
-        fmt::format("missing timings for {1}: the layout {0} requires them", layout_.name,
-                    fmt::join(missing, ", ")),
-        "",
-        names.empty() ? "add timings"
-                      : fmt::format("use another layout: timings are available for {}", fmt::join(names, ", ")));
+    throw support::bad_input(fmt::format("missing timings for {1}: the layout {0} requires them",
+                                         layout_.name, fmt::join(missing, ", ")),
+                             "",
+                             names.empty() ? "add timings"
+                                           : fmt::format("use another layout: timings are available for {}",
+                                                         fmt::join(names, ", ")));
   }
   check_partitions();
 }

@@ -22,8 +22,9 @@ struct Extent {
   double time = 0;
 };
 
-/// Assigns processors and times to the components of an expression, beginning at the processors `root` of each
-/// kind of nodes and at time `start`. `widths` contains the number of processors that each component occupies.
+/// Assigns processors and times to the components of an expression, beginning at the processors `root` of
+/// each kind of nodes and at time `start`. `widths` contains the number of processors that each component
+/// occupies.
 struct Arrangement {
   using Processors = std::array<std::int64_t, 2>;
 

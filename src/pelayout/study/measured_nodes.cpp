@@ -75,8 +75,8 @@ MeasuredNodes ignored(const TasksPerNode& measured, const std::string& why) {
 }  // namespace
 
 MeasuredNodes measured_nodes(const StudyRequest& request) {
-  if (is_external_solver(request.layout) || request.plan.exact_sum ||
-      request.plan.model == ModelKind::cime || request.totals.empty())
+  if (is_external_solver(request.layout) || request.plan.exact_sum || request.plan.model == ModelKind::cime ||
+      request.totals.empty())
     return {};
   std::optional<TasksPerNode> measured;
   try {

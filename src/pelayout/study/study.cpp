@@ -343,7 +343,7 @@ std::vector<StudyPart> unsupported_parts(const StudyRequest& request) {
   add(StudyPart::objective, request.objective != "time");
   add(StudyPart::check, !request.check.empty());
   add(StudyPart::exact_sum, request.plan.exact_sum);
-  add(StudyPart::nodes, request.plan.nodes.has_value());
+  add(StudyPart::nodes, request.plan.nodes.has_value() || !request.plan.partitions.empty());
   add(StudyPart::several_totals, request.totals.size() > 1);
   return parts;
 }

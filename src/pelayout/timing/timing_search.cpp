@@ -384,10 +384,9 @@ std::optional<TasksPerNode> tasks_per_node_of_profiles(std::span<const TimingFil
   for (const TimingFile* run : usable) {
     const bool fills_a_node = run->processors && *run->processors > per_node(run);
     if (per_node(run) < per_node(&fullest) && fills_a_node)
-      throw support::bad_input(
-          fmt::format("different numbers of tasks per node: {} here, but {} in {}", per_node(run),
-                      per_node(&fullest), fullest.path),
-          run->path, "specify the number of tasks per node");
+      throw support::bad_input(fmt::format("different numbers of tasks per node: {} here, but {} in {}",
+                                           per_node(run), per_node(&fullest), fullest.path),
+                               run->path, "specify the number of tasks per node");
   }
   return TasksPerNode{per_node(&fullest), fullest.path};
 }

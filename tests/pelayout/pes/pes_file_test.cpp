@@ -31,6 +31,8 @@ constexpr auto two_runs = R"(<?xml version="1.0"?>
 	<nthrds><nthrds_atm>2</nthrds_atm></nthrds>
 	<rootpe><rootpe_atm>0</rootpe_atm><rootpe_esp>-1</rootpe_esp></rootpe>
         <pstrid><pstrid_atm>8</pstrid_atm></pstrid>
+        <ngpus_per_node>4</ngpus_per_node>
+        <ESMF_AWARE_THREADING>"TRUE"</ESMF_AWARE_THREADING>
         <excl_stride><excl_stride_ocn>8</excl_stride_ocn></excl_stride>
       </pes>
       <pes compset="any" pesize="big">
@@ -73,12 +75,14 @@ TEST(PesFile, ReadsAllFormsThatCimeAccepts) {
   EXPECT_EQ(small.line, 6U);
   EXPECT_EQ(small.comment, "all on \"-2\" nodes & more");
   EXPECT_EQ(small.components.at("ATM"), (ComponentPes{-2, 2, 0, 8}));
+  EXPECT_EQ(small.components.at("OCN").exclusive_stride, 8);
   EXPECT_EQ(small.components.at("IAC"), tasks(1));
   EXPECT_EQ(small.components.at("ESP").root, -1);
   EXPECT_EQ(small.variables,
-            (std::map<std::string, std::string>{{"MAX_TASKS_PER_NODE", "64"}, {"EXCL_STRIDE_OCN", "8"}}));
+            (std::map<std::string, std::string>{
+                {"MAX_TASKS_PER_NODE", "64"}, {"NGPUS_PER_NODE", "4"}, {"ESMF_AWARE_THREADING", "TRUE"}}));
   EXPECT_EQ(file.entries[1].components.at("ATM"), tasks(256));
-  EXPECT_EQ(file.entries[1].line, 19U);
+  EXPECT_EQ(file.entries[1].line, 21U);
 }
 
 TEST(PesFile, SeparatesOverridesFromEntries) {
@@ -241,7 +245,7 @@ TEST(PesXml, RoundTripsEntries) {
       for (const char* name : {"ATM", "LND", "IAC", "CPL"})
         if (const ComponentPes pes{count(-1), count(1), count(-1), count(1)}; pes != ComponentPes{})
           entry.components[name] = pes;
-      if (below(2) == 0) entry.variables["EXCL_STRIDE_OCN"] = text();
+      if (below(2) == 0) entry.variables["CAM_CONFIG_OPTS"] = text();
     }
     const PesFile again = parse_pes_file(to_xml(entries), "again.xml");
     EXPECT_TRUE(again.warnings.empty());

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <plimsoll/pelayout/submission.hpp>
 
 #include "common/throws_error.hpp"
@@ -9,6 +11,7 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
@@ -77,6 +80,18 @@ TEST(PlanSubmission, MatchesDocumentedSequence) {
                   Words{"./xmlchange", "ROOTPE_OCN=64"}, Words{"./xmlchange", "PSTRID_OCN=4"},
                   Words{"./xmlchange", "MAX_TASKS_PER_NODE=32"}, Words{"./case.setup"}, Words{"./case.build"},
                   Words{"./case.submit"}));
+}
+
+// The driver CMEPS does not know COMP_RUN_BARRIERS. If users set it, it must be known.
+TEST(PlanSubmission, SetsBarriersOnlyIfTheDriverKnowsThem) {
+  SubmissionOptions options = options_for_cime();
+  options.extra_options = {{"COMP_RUN_BARRIERS", "FALSE"}};
+  const std::vector<CasePlan> plans = plan_submission(pes_file(entry("a")), options);
+  std::vector<std::string> lines;
+  for (const Command& command : plans[0].commands)
+    if (to_shell(command).find("COMP_RUN_BARRIERS") != std::string::npos) lines.push_back(to_shell(command));
+  EXPECT_THAT(lines, ElementsAre("cd /cases/lbt_timing_run_a && ./xmlchange COMP_RUN_BARRIERS=TRUE || true",
+                                 "cd /cases/lbt_timing_run_a && ./xmlchange COMP_RUN_BARRIERS=FALSE"));
 }
 
 TEST(PlanSubmission, RunsOnlyFirstCommandOutsideCaseDirectory) {
@@ -149,10 +164,56 @@ TEST(PlanSubmission, SelectsByGridMachineAndCompset) {
   EXPECT_EQ(tasks("f19_g17", "derecho"), "NTASKS_ATM=4");
 }
 
+/// Returns the names and the first task counts of the cases: "S 1".
+std::vector<std::string> cases_of(const std::vector<CasePlan>& plans) {
+  std::vector<std::string> cases;
+  for (const CasePlan& plan : plans) {
+    const auto tasks = std::ranges::find_if(
+        plan.settings, [](const auto& setting) { return setting.first == "NTASKS_ATM"; });
+    cases.push_back(plan.pesize + " " + (tasks == plan.settings.end() ? "?" : tasks->second));
+  }
+  return cases;
+}
+
+// In the files of E3SM, "any" is the usual layout of a grid and machine, beside a small and a large one.
+TEST(PlanSubmission, RunsSizesOfEntriesThatMatchTheRun) {
+  const auto with = [](const std::string& compset, const std::string& pesize, int tasks) {
+    return "<pes compset=\"" + compset + "\" pesize=\"" + pesize + "\"><ntasks><ntasks_atm>" +
+           std::to_string(tasks) + "</ntasks_atm></ntasks></pes>";
+  };
+  const PesFile pes = parse_pes_file(
+      "<config_pes><grid name=\"any\"><mach name=\"any\">" + with("any", "any", 1) + with("any", "T", 2) +
+          "</mach></grid><grid name=\"a%ne30np4_l%.+_oi%oEC60to30v3\"><mach name=\"anvil|bebop\">" +
+          with(".*EAM.+ELM.+MPASO", "S", 900) + with(".*EAM.+ELM.+MPASO", "any", 1350) +
+          with(".*EAM.+ELM.+MPASO", "L", 2700) + with("DATM", "XL", 9) + "</mach></grid></config_pes>",
+      "pes.xml");
+  SubmissionOptions options = options_for_cime();
+  options.resolution = "a%ne30np4_l%ne30np4_oi%oEC60to30v3_r%r05";
+  options.compset = "1850_EAM%CMIP6_ELM%SPBC_MPASSI_MPASO_MOSART_SGLC_SWAV";
+  options.machine = "anvil";
+  EXPECT_THAT(cases_of(plan_submission(pes, options)), ElementsAre("any 1350", "S 900", "L 2700"))
+      << "for size T, the entry for any size fits better";
+  EXPECT_THAT(unmatched_entries(pes, options), HasSubstr("5 of the 6 entries of pes.xml match the run"));
+  options.sizes = {"T"};
+  EXPECT_THAT(cases_of(plan_submission(pes, options)), ElementsAre("T 1350"));
+  options.sizes = {"L", "any"};
+  EXPECT_THAT(cases_of(plan_submission(pes, options)), ElementsAre("any 1350", "L 2700"));
+  options.sizes = {"XL"};
+  EXPECT_ERROR(plan_submission(pes, options), bad_input, "no entry with pesize \"XL\" for this run");
+  options.sizes = {};
+  options.machine = "pm-cpu";
+  EXPECT_THAT(cases_of(plan_submission(pes, options)), ElementsAre("any 1", "T 2"));
+  EXPECT_ERROR(plan_submission(parse_pes_file("<config_pes><grid name=\"T62\"><mach name=\"any\">" +
+                                                  with("any", "S", 1) + "</mach></grid></config_pes>",
+                                              "pes.xml"),
+                               options),
+               bad_input, "no entry matches the run");
+}
+
 TEST(PlanSubmission, RejectsMissingOrDuplicateSizes) {
-  EXPECT_ERROR(plan_submission(pes_file(entry("any") + entry("b")), options_for_cime()), bad_input,
-               "missing pesize");
   EXPECT_ERROR(plan_submission(pes_file(entry("")), options_for_cime()), bad_input, "missing pesize");
+  EXPECT_THAT(cases_of(plan_submission(pes_file(entry("any") + entry("b")), options_for_cime())),
+              ElementsAre("any 8", "b 8"));
   EXPECT_ERROR(plan_submission(pes_file(entry("a") + entry("b") + entry("a")), options_for_cime()), bad_input,
                "duplicate pesize \"a\"");
   EXPECT_ERROR(plan_submission(PesFile{}, options_for_cime()), bad_input, "no timing runs");

@@ -42,7 +42,8 @@ PartitionedProblem random_problem(std::uint64_t seed) {
   result.layout.expression = random.expression(n_components);
   for (const std::string name : {"gpu", "cpu"}) {
     const std::int64_t tasks = has_threads ? random.one_of<std::int64_t>({2, 4, 6}) : random.whole(1, 4);
-    const std::int64_t n_nodes = shared ? random.whole(1, std::max<std::int64_t>(1, 5 / tasks)) : random.whole(1, 3);
+    const std::int64_t n_nodes =
+        shared ? random.whole(1, std::max<std::int64_t>(1, 5 / tasks)) : random.whole(1, 3);
     result.options.partitions.push_back(
         {.name = name, .n_nodes = n_nodes, .nodes = {.tasks_per_node = tasks, .shared = shared}});
   }
@@ -52,10 +53,14 @@ PartitionedProblem random_problem(std::uint64_t seed) {
     const double work = 100 * std::exp(3 * random.uniform());
     for (const std::int64_t threads : {1, 2})
       for (std::int64_t tasks = random.whole(1, 2); threads == 1 || has_threads; tasks *= 2) {
-        const double cost = (work / static_cast<double>(tasks * threads) + random.uniform()) *
-                            (1 + 0.3 * random.uniform());
-        component.samples.push_back(
-            {.tasks = tasks, .threads = threads, .cost = cost, .repeats = 1, .minimum = cost, .maximum = cost});
+        const double cost =
+            (work / static_cast<double>(tasks * threads) + random.uniform()) * (1 + 0.3 * random.uniform());
+        component.samples.push_back({.tasks = tasks,
+                                     .threads = threads,
+                                     .cost = cost,
+                                     .repeats = 1,
+                                     .minimum = cost,
+                                     .maximum = cost});
         if (tasks > 8) break;
       }
     result.problem.components.push_back(std::move(component));
@@ -171,7 +176,7 @@ class NodeEnumeration {
   }
 
   const PartitionedProblem& given_;
-  std::vector<std::int64_t> units_;                // nodes, or processors if nodes are shared
+  std::vector<std::int64_t> units_;  // nodes, or processors if nodes are shared
   std::vector<std::int64_t> processors_per_unit_;
   std::vector<std::vector<std::optional<double>>> costs_;  // by component and units
   std::vector<Usage> choices_;
@@ -216,13 +221,14 @@ TEST_P(TwoKindsOfNodes, AreUsedAsWellAsInAnEnumeration) {
     const PartitionedProblem given = random_problem(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + to_string(given.layout.expression));
     std::optional<Planner> planner;
-    if (const auto error =
-            plimsoll::testing::error_of([&] { planner.emplace(given.problem, given.layout, given.options); })) {
+    if (const auto error = plimsoll::testing::error_of(
+            [&] { planner.emplace(given.problem, given.layout, given.options); })) {
       FAIL() << error->what();
     }
     const LayoutProblem problem = planner->layout_problem(given.total());
     const std::optional<double> minimum = NodeEnumeration(given, *planner).minimum_time();
-    std::vector<std::optional<Solution>> solutions = {if_feasible([&] { return DynamicProgram(problem).solve(); })};
+    std::vector<std::optional<Solution>> solutions = {
+        if_feasible([&] { return DynamicProgram(problem).solve(); })};
     if (has_milp()) solutions.push_back(if_feasible([&] { return solve_milp(problem); }));
     for (const std::optional<Solution>& solution : solutions) {
       ASSERT_EQ(solution.has_value(), minimum.has_value());

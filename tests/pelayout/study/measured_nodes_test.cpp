@@ -54,8 +54,8 @@ TEST(MeasuredNodes, SuitTotalsWithANodeForEachConcurrentPart) {
   EXPECT_TRUE(measured_nodes(request_with_run({128, 384})).nodes) << "the largest total decides";
   const plimsoll::testing::TemporaryFolder folder;
   StudyRequest request = request_with_run({384});
-  request.layout = folder.write(
-      "mine.yaml", "layout: ((ICE | LND) ; ATM) | OCN\ncomponents:\n  OCN:\n    min: 129\n");
+  request.layout =
+      folder.write("mine.yaml", "layout: ((ICE | LND) ; ATM) | OCN\ncomponents:\n  OCN:\n    min: 129\n");
   EXPECT_THAT(measured_nodes(request).remark, HasSubstr("the layout needs 4 nodes, but the total has 3"));
 }
 
@@ -85,8 +85,9 @@ TEST(MeasuredNodes, AreIgnoredIfRunsDiffer) {
   request.runs.back().processors_per_node = 36;
   request.runs.back().processors = 360;
   EXPECT_FALSE(measured_nodes(request).nodes);
-  EXPECT_THAT(measured_nodes(request).remark,
-              HasSubstr("nodes are ignored: cases/a/timing/cesm_timing.1: different numbers of tasks per node"));
+  EXPECT_THAT(
+      measured_nodes(request).remark,
+      HasSubstr("nodes are ignored: cases/a/timing/cesm_timing.1: different numbers of tasks per node"));
 }
 
 }  // namespace

@@ -887,6 +887,7 @@ export type StudyInfo = {
   expected: ExpectedTime | null;
   processors: number;
   nodes: Nodes | null;
+  partitions: Partition[];
   solution: { [name: string]: number };
   places: PlaceInfo[];
   runs: Reproduction[];
@@ -932,6 +933,14 @@ export type Nodes = {
   used: number;
 };
 
+export type Partition = {
+  name: string;
+  nodes: number;
+  used: number;
+  tasks_per_node: number;
+  shared: boolean;
+};
+
 export type PlaceInfo = {
   component: string;
   tasks: number;
@@ -940,6 +949,7 @@ export type PlaceInfo = {
   processors: number;
   root: number;
   nodes: number | null;
+  partition: string | null;
   cost: number;
   start: number;
   end: number;
@@ -1020,6 +1030,7 @@ export type Place = {
   processors: number;
   root: number;
   nodes: number | null;
+  partition: string | null;
   cost: number;
   start: number;
   end: number;

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include <plimsoll/pelayout/layout.hpp>
-#include <plimsoll/pelayout/measured_nodes.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
@@ -17,13 +16,12 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "cli/commands/layout/node_options.hpp"
 #include "cli/options/shared_options.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
 namespace {
-
-constexpr std::string_view no_nodes = "none";  ///< value of --tasks_per_node that ignores nodes
 
 bool is_number(std::string_view word) {
   if (word.starts_with('-')) word.remove_prefix(1);
@@ -94,15 +92,23 @@ void add_question_options(OptionParser& parser, SolveOptions& options) {
                   "Maximum number of tasks to assign; several totals: 512:8192:512 or 512,1024");
   add_text_option(parser, "--total_nodes N|FROM:TO:STEP", options.total_nodes,
                   "Maximum number of nodes instead of --total_tasks");
-  add_text_option(parser, "--tasks_per_node N|auto|none", options.tasks_per_node,
-                  "Processors per node of the machine; a task occupies as many as it has threads; auto: "
-                  "MAX_MPITASKS_PER_NODE in env_mach_pes.xml of the cases, or in the timing files; none: ignore "
-                  "nodes [default: auto, if all totals are whole nodes]");
+  add_text_option(
+      parser, "--tasks_per_node N|auto|none", options.tasks_per_node,
+      "Processors per node of the machine; a task occupies as many as it has threads; auto: "
+      "MAX_MPITASKS_PER_NODE in env_mach_pes.xml of the cases, or in the timing files; none: ignore "
+      "nodes [default: auto, if all totals are whole nodes]");
   parser
       .add_option("--node_sharing yes|no", options.node_sharing,
                   "Whether concurrent components may share a node; otherwise each begins on a new node "
                   "[default: no]")
       .one_of({"yes", "no"});
+  add_list(parser, "--partition NAME=NODESxTASKS", options.partitions,
+           "Kind of nodes, their number and tasks per node, instead of a total: --partition gpu=84x4 "
+           "--partition cpu=80x128");
+  add_list(parser, "--on COMPONENT=NAME", options.placed_on,
+           "Kind of nodes of a component; may be repeated. All others use the other kind");
+  add_list(parser, "--limit COMPONENT=N", options.limits,
+           "Maximum number of tasks of a component; may be repeated");
   add_text_option(
       parser, "--layout LAYOUT", options.layout,
       "Name (plimsoll layout list), expression such as '((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver "
@@ -170,32 +176,6 @@ void check_block_size(const std::string& option, std::int64_t size) {
         fmt::format("use, for example, {} 8", option));
 }
 
-/// Returns an option that requires nodes; empty if none is specified.
-std::string node_option(const SolveOptions& options) {
-  for (const auto& [option, specified] : {std::pair{"--total_nodes", !options.total_nodes.empty()},
-                                          {"--node_sharing", !options.node_sharing.empty()},
-                                          {"--pe_nodes", options.pe_nodes}})
-    if (specified) return option;
-  return "";
-}
-
-void check_nodes(const SolveOptions& options) {
-  if (!options.total_nodes.empty() && !options.total_tasks.empty())
-    throw support::usage_error("--total_tasks and --total_nodes cannot be combined", "use one of them");
-  if (!options.tasks_per_node.empty()) {
-    const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node);
-    const bool is_word = options.tasks_per_node == "auto" || options.tasks_per_node == no_nodes;
-    if (!is_word && (!tasks || *tasks < 1 || *tasks > pelayout::max_count))
-      throw support::usage_error(
-          fmt::format("invalid value {} for --tasks_per_node: must be between 1 and {}, auto or none",
-                      support::in_quotes(options.tasks_per_node), pelayout::max_count),
-          "use MAX_MPITASKS_PER_NODE of the machine, for example --tasks_per_node 64");
-  }
-  if (const std::string option = node_option(options); options.tasks_per_node == no_nodes && !option.empty())
-    throw support::usage_error(fmt::format("{} cannot be combined with --tasks_per_node none", option),
-                               "use --tasks_per_node N, or --tasks_per_node auto");
-}
-
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
   const auto size = support::parse_number<std::int64_t>(text);
   if (!size) {
@@ -253,7 +233,8 @@ void check_values(const SolveOptions& options) {
   if (options.threads && *options.threads < 1)
     throw support::usage_error(fmt::format("invalid value {} for --threads: must be >= 1", *options.threads),
                                "use the number of threads per task of the runs");
-  check_nodes(options);
+  check_node_options(options);
+  if (!options.partitions.empty()) return;
   if (!options.total_tasks.empty())
     with_option("--total_tasks", [&] { return pelayout::parse_totals(options.total_tasks); });
   else if (!options.total_nodes.empty())
@@ -280,7 +261,8 @@ pelayout::ProblemSource source_of(const SolveOptions& options, const OptionParse
       .combination = support::value_of(pelayout::combinations, options.combine, "combination"),
       .threads = options.threads,
       .mix = options.mix,
-      .block_sizes = {.all = options.block_size, .by_component = options.block_sizes}};
+      .block_sizes = {.all = options.block_size, .by_component = options.block_sizes},
+      .limits = limits_of(options)};
   source.search.files.insert(source.search.files.end(), options.files.begin(), options.files.end());
   if (parser.option("--cost").is_given())
     source.unit = support::value_of(pelayout::cost_units, options.cost, "cost");
@@ -308,63 +290,6 @@ void warn_of_ignored_options(const SolveOptions& options, const OptionParser& pa
                                           ignored.size() > 1 ? "are" : "is", options.json_input)});
 }
 
-/// Returns the nodes that the timing files contain, for an option that requires them.
-pelayout::Nodes nodes_in_files(const std::string& option, const pelayout::Problem& problem,
-                               const std::vector<pelayout::TimingFile>& runs, bool shared,
-                               const Terminal& terminal) {
-  const auto found = pelayout::find_tasks_per_node(runs);
-  if (!found)
-    throw support::usage_error(
-        option +
-            ": no env_mach_pes.xml and no timing file of a run with one thread per task contains the number "
-            "of tasks per node",
-        "use --tasks_per_node N");
-  terminal.show_note(fmt::format("{} tasks per node, from {}", found->tasks, found->source));
-  return make_nodes(problem, found->tasks, shared);
-}
-
-/// Returns the nodes of the machine; empty unless options or the problem's file require them.
-std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelayout::Problem& problem,
-                                        const std::vector<pelayout::TimingFile>& runs,
-                                        const Terminal& terminal) {
-  const bool shared = options.node_sharing.empty() ? problem.shares_nodes : options.node_sharing == "yes";
-  if (options.tasks_per_node == no_nodes) return std::nullopt;
-  if (options.tasks_per_node == "auto")
-    return nodes_in_files("--tasks_per_node auto", problem, runs, shared, terminal);
-  if (const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node))
-    return make_nodes(problem, *tasks, shared);
-  if (problem.processors_per_node) return make_nodes(problem, *problem.processors_per_node, shared);
-  if (const std::string option = node_option(options); !option.empty())
-    return nodes_in_files(option, problem, runs, shared, terminal);
-  return std::nullopt;
-}
-
-/// Uses the nodes of the runs unless options or the problem's file specify nodes.
-void use_measured_nodes(pelayout::StudyRequest& request, const SolveOptions& options,
-                        const Terminal& terminal) {
-  if (!options.tasks_per_node.empty() || request.plan.nodes) return;
-  const pelayout::MeasuredNodes measured = measured_nodes(request);
-  request.plan.nodes = measured.nodes;
-  if (measured.nodes)
-    terminal.show_note(measured.remark + "; use --tasks_per_node none to ignore nodes");
-  else if (!measured.remark.empty())
-    terminal.show_note(measured.remark);
-}
-
-std::vector<std::int64_t> totals_of(const SolveOptions& options,
-                                    const std::optional<pelayout::Nodes>& nodes) {
-  if (options.total_nodes.empty())
-    return options.total_tasks.empty() ? std::vector<std::int64_t>{}
-                                       : pelayout::parse_totals(options.total_tasks);
-  std::vector<std::int64_t> totals = pelayout::parse_totals(options.total_nodes);
-  if (totals.back() > pelayout::max_count / nodes->tasks_per_node)
-    throw support::usage_error(
-        fmt::format("too many tasks: {} nodes of {} tasks", totals.back(), nodes->tasks_per_node),
-        fmt::format("use at most {} tasks", pelayout::max_count));
-  for (std::int64_t& total : totals) total *= nodes->tasks_per_node;
-  return totals;
-}
-
 }  // namespace
 
 pelayout::StudyRequest study_request(const SolveOptions& options, const OptionParser& parser,
@@ -382,7 +307,9 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
       .plan = {.model = support::value_of(pelayout::model_kinds, options.model, "model"),
                .solver = support::value_of(pelayout::solver_kinds, options.solver, "solver"),
                .exact_sum = options.exact_sum,
-               .nodes = nodes},
+               .nodes = nodes,
+               .partitions = partitions_of(options),
+               .placed_on = placed_on(options)},
       .block_sizes = options.block_sizes,
       .check = options.check,
       .steps_per_day = options.search.steps_per_day,

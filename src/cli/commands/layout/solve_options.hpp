@@ -31,6 +31,9 @@ struct SolveOptions {
   std::string total_nodes;
   std::string tasks_per_node;  ///< a number, "auto" for the value in the files of the cases, or "none"
   std::string node_sharing;    ///< "yes" or "no"; empty if not specified
+  std::vector<std::string> partitions;  ///< two kinds of nodes: "gpu=84x4"; or none
+  std::vector<std::string> placed_on;   ///< kinds of nodes of components: "ATM=gpu"
+  std::vector<std::string> limits;      ///< maximum task counts of components: "GLC=64"
   std::string layout;
   std::optional<std::int64_t> block_size;
   std::map<std::string, std::int64_t> block_sizes;  ///< sizes by upper-case name; see block_sizes()

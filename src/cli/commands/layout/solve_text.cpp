@@ -159,7 +159,22 @@ std::string range_text(const Study& study) {
 
 std::string nodes_text(const Study& study) {
   const auto& nodes = study.plan.nodes;
+  const std::vector<Partition>& kinds = study.plan.partitions;
+  if (!kinds.empty())
+    return fmt::format(" ({} {} and {} {} nodes)", count(kinds[0].n_nodes), kinds[0].name,
+                       count(kinds[1].n_nodes), kinds[1].name);
   return nodes ? fmt::format(" ({})", count(nodes->count(study.total), "node")) : "";
+}
+
+/// Formats the core hours or, because cores of two kinds of nodes cannot be added, the node hours of a year.
+std::string cost_of_year(const Study& study) {
+  const std::vector<Partition>& kinds = study.plan.partitions;
+  if (kinds.empty()) return figure(study.core_hours()) + " core hours";
+  std::vector<std::string> parts;
+  for (const Partition& kind : kinds)
+    parts.push_back(
+        fmt::format("{} {} node hours", figure(pelayout::core_hours(study.time(), kind.n_nodes)), kind.name));
+  return enumeration(parts);
 }
 
 std::string headline(const Study& study, const Terminal& terminal) {
@@ -171,8 +186,8 @@ std::string headline(const Study& study, const Terminal& terminal) {
                                   how_well_runs_are_reproduced(study), what_is_extrapolated(study)})
     if (!line.empty()) text += wrapped(line, terminal.text_width(), 2);
   if (study.per_day() && time > 0)
-    text += fmt::format("{} simulated years/day, {} core hours/simulated year\n", figure(throughput(time)),
-                        figure(study.core_hours()));
+    text += fmt::format("{} simulated years/day, {}/simulated year\n", figure(throughput(time)),
+                        cost_of_year(study));
   if (study.problem.unit == pelayout::CostUnit::seconds_per_step)
     text += wrapped("Unknown simulated years/day: set --steps_per_day, the coupling steps per model day.",
                     terminal.text_width(), 2);
@@ -190,6 +205,11 @@ std::string added_time(const Study& study) {
 
 /// Formats the nodes and processors that no component uses: "; 1 node is idle".
 std::string what_is_idle(const Study& study) {
+  std::string text;
+  for (const Partition& kind : study.solution.partitions)
+    if (const std::int64_t idle = kind.n_nodes - kind.nodes.count(kind.processors); idle > 0)
+      text += fmt::format("; {} {} {} idle", count(idle), kind.name, idle == 1 ? "node is" : "nodes are");
+  if (!study.solution.partitions.empty()) return text;
   const std::int64_t idle = study.total - study.solution.processors;
   if (study.solution.processors <= 0 || idle <= 0) return "";
   const auto& nodes = study.plan.nodes;
@@ -223,23 +243,26 @@ std::string component_table(const Study& study) {
     const auto& effect = study.sensitivity->components[static_cast<std::size_t>(&place - places.data())];
     return effect.limiting ? "critical" : cost_figure(effect.slack, study.solution.time);
   };
-  return table_of<Place>(places,
-                         {{"component", Align::left, [](const auto& place) { return place.component; }},
-                          {"tasks", Align::right, [](const auto& place) { return count(place.tasks); }},
-                          {"threads", Align::right, [](const auto& place) { return count(place.threads); },
-                           has_any([](const Place& place) { return place.threads > 1; })},
-                          {"blocks", Align::right, [](const auto& place) { return count(place.blocks); },
-                           has_any([](const Place& place) { return place.blocks != place.tasks; })},
-                          {"nodes", Align::right, [](const auto& place) { return count(place.nodes); },
-                           study.plan.nodes.has_value()},
-                          {"root", Align::right, [](const auto& place) { return count(place.root); }},
-                          {unit_of(study), Align::right, cost(&Place::cost)},
-                          {"from", Align::right, cost(&Place::start)},
-                          {"to", Align::right, cost(&Place::end)},
-                          {"slack", Align::right, slack,
-                           study.sensitivity && study.sensitivity->components.size() == places.size()},
-                          {"measured", Align::left, measured,
-                           has_any([&](const Place& place) { return !measured(place).empty(); })}});
+  return table_of<Place>(
+      places,
+      {{"component", Align::left, [](const auto& place) { return place.component; }},
+       {"tasks", Align::right, [](const auto& place) { return count(place.tasks); }},
+       {"threads", Align::right, [](const auto& place) { return count(place.threads); },
+        has_any([](const Place& place) { return place.threads > 1; })},
+       {"blocks", Align::right, [](const auto& place) { return count(place.blocks); },
+        has_any([](const Place& place) { return place.blocks != place.tasks; })},
+       {"nodes", Align::right, [](const auto& place) { return count(place.nodes); },
+        study.plan.nodes.has_value() || !study.plan.partitions.empty()},
+       {"on", Align::left, [&](const auto& place) { return study.plan.partitions[place.partition].name; },
+        !study.plan.partitions.empty()},
+       {"root", Align::right, [](const auto& place) { return count(place.root); }},
+       {unit_of(study), Align::right, cost(&Place::cost)},
+       {"from", Align::right, cost(&Place::start)},
+       {"to", Align::right, cost(&Place::end)},
+       {"slack", Align::right, slack,
+        study.sensitivity && study.sensitivity->components.size() == places.size()},
+       {"measured", Align::left, measured,
+        has_any([&](const Place& place) { return !measured(place).empty(); })}});
 }
 
 }  // namespace

@@ -81,6 +81,7 @@ void write(support::JsonWriter& json, const CasePreview& preview) {
         .member("folder", preview.plan->commands[i].folder)
         .key("arguments")
         .values(preview.plan->commands[i].arguments)
+        .member("may_fail", preview.plan->commands[i].may_fail)
         .end_object();
   }
   json.end_array().end_object();
@@ -155,7 +156,7 @@ void check(const SubmitOptions& options) {
   }
 }
 
-std::vector<CasePlan> plan(SubmitOptions& options) {
+std::vector<CasePlan> plan(SubmitOptions& options, const Terminal& terminal) {
   check(options);
   pelayout::SubmissionOptions& submission = options.submission;
   if (is_for_cime(options))
@@ -165,7 +166,11 @@ std::vector<CasePlan> plan(SubmitOptions& options) {
   if (!options.extra_options_file.empty())
     submission.extra_options = pelayout::parse_extra_options(
         support::read_text_file(options.extra_options_file), options.extra_options_file);
-  return plan_submission(pelayout::read_pes_file(options.pes_file), submission);
+  const pelayout::PesFile pes = pelayout::read_pes_file(options.pes_file);
+  std::vector<CasePlan> plans = plan_submission(pes, submission);
+  if (const std::string remark = unmatched_entries(pes, submission); !remark.empty() && !options.silent)
+    terminal.show_note(remark);
+  return plans;
 }
 
 std::string solve_command(const SubmitOptions& options) {
@@ -239,7 +244,7 @@ int run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const 
 }
 
 int submit(SubmitOptions& options, Terminal& terminal) {
-  const std::vector<CasePlan> plans = plan(options);
+  const std::vector<CasePlan> plans = plan(options, terminal);
   const std::string next = solve_command(options);
   int status = 0;
   if (options.dry_run)
@@ -254,6 +259,11 @@ void add_case_options(OptionParser& parser, SubmitOptions& options) {
   parser.begin_group("Cases");
   add_text_option(parser, "--pesfile FILE", options.pes_file, "PE file (config_pes.xml); one case per pesize")
       .required();
+  parser
+      .add_option("--pesize NAME", options.submission.sizes,
+                  "Size to run; may be repeated [default: all whose entries match the run]")
+      .check(check_name)
+      .one_word_each();
   add_text_option(parser, "--casename_prefix,--test_id PREFIX", options.submission.casename_prefix,
                   "Prefix of the case names PREFIX_<pesize> [default: lbt_timing_run]");
   add_text_option(parser, "-r,--case_root,--test_root DIR", options.case_root,

@@ -156,8 +156,8 @@ TEST_F(LayoutOnNodes, UsesNodesOfTheRunsByDefault) {
   const Outcome without = solve(question + Words{"--tasks_per_node", "none"});
   EXPECT_THAT(without.out, StartsWith("Best layout on 64 tasks: "));
   EXPECT_EQ(without.err, "");
-  EXPECT_THAT(solve(question + Words{"--tasks_per_node", "32"}).out,
-              StartsWith("Best layout on 64 tasks (2 nodes)"));
+  EXPECT_THAT(solve(question + Words{"--tasks_per_node", "8"}).out,
+              StartsWith("Best layout on 64 tasks (8 nodes)"));
 }
 
 TEST_F(LayoutOnNodes, IgnoresNodesThatDoNotSuitTheTotal) {
@@ -174,7 +174,9 @@ TEST_F(LayoutOnNodes, RejectsInvalidNodes) {
     std::string what;
   } const wrong[] = {
       {{"--total_tasks", "192", "--tasks_per_node", "0"}, 2, "invalid value \"0\" for --tasks_per_node"},
-      {{"--total_tasks", "192", "--tasks_per_node", "many"}, 2, "must be between 1 and 1000000000, auto or none"},
+      {{"--total_tasks", "192", "--tasks_per_node", "many"},
+       2,
+       "must be between 1 and 1000000000, auto or none"},
       {{"--total_tasks", "192", "--tasks_per_node", "256"}, 2, "the total 192 is less than one node of 256"},
       {{"--total_tasks", "200", "--tasks_per_node", "64"}, 2, "use 192 (3 nodes) or 256 (4 nodes)"},
       {{"--total_tasks", "64:256:32", "--tasks_per_node", "64"}, 2, "the total 96 is not a whole number"},

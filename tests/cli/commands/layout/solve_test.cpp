@@ -313,7 +313,8 @@ TEST_F(LayoutSolve, StatesOneExpectedTime) {
   const std::string text = solve(question).out;
   const Json json(solve(question + Words{"--json"}).out);
   const double time = json.number("/expected/time");
-  EXPECT_THAT(text, ::testing::StartsWith(fmt::format("Best layout on 64 tasks: {:.3f} s/model day", time)));
+  EXPECT_THAT(text, ::testing::StartsWith(
+                        fmt::format("Best layout on 64 tasks (4 nodes): {:.3f} s/model day", time)));
   EXPECT_THAT(text, HasSubstr(fmt::format("\n{:.1f} simulated years/day", 86400 / (365 * time))));
   EXPECT_THAT(
       text, HasSubstr(fmt::format("By the models, the components take {:.3f} s/day", json.number("/time"))));

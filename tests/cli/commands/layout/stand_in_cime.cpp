@@ -32,27 +32,40 @@ mkdir "$2" && cp -P 'ROOT'/tools/* "$2"
 echo "Creating Case directory $2"
 )sh";
 
-// A clone has the settings of the original, and cannot be built again.
+// A clone has the settings of the original, its build, and cannot be built again.
 constexpr const char* create_clone = R"sh(
 [ -e "$4/built" ] || { echo "ERROR: $4 is not built"; exit 1; }
 mkdir "$2" && cp -P 'ROOT'/tools/* "$4/env" "$2" && rm "$2/case.build"
 )sh";
 
-// The last value wins, as in CIME.
+// The last value wins, as in CIME. A stand-in for the driver CMEPS knows no COMP_RUN_BARRIERS.
 constexpr const char* xmlchange = R"sh(
+case $1 in COMP_RUN_BARRIERS=*)
+  [ -e 'ROOT/cmeps' ] && { echo 'ERROR: No variable "COMP_RUN_BARRIERS" found'; exit 1; } ;;
+esac
 [ "$1" = --id ] && echo "$2=$4" >> env || echo "$1" >> env
+)sh";
+
+// Fails as in CIME if no variable has such a name.
+constexpr const char* xmlquery = R"sh(
+[ -e 'ROOT/rebuilds' ] || { echo "ERROR: No results found"; exit 1; }
+echo "ICE_PE_CHANGE_REQUIRES_REBUILD: TRUE"
 )sh";
 
 constexpr const char* case_setup = R"sh(
 grep -q ^NTASKS_ env || { echo "ERROR: no tasks are set"; exit 1; }
+[ "$1" != --reset ] || echo BUILD_COMPLETE=FALSE >> env
 )sh";
 
 constexpr const char* case_build = R"sh(
 echo "Building case in directory $PWD"
 touch built
+echo BUILD_COMPLETE=TRUE >> env
 )sh";
 
 constexpr const char* case_submit = R"sh(
+[ "$(grep ^BUILD_COMPLETE= env | tail -n 1)" = BUILD_COMPLETE=TRUE ] ||
+  { echo "ERROR: Build complete is not True please rebuild the model by calling case.build"; exit 1; }
 mkdir -p timing
 awk -F= -v "name=$case" '
   function value(key) { return (key in env) ? env[key] : 1 }
@@ -117,6 +130,7 @@ StandInCime::StandInCime(const std::string& folder) : root_(folder) {
   fs::create_directories(root_ + "/tools");
   write_script("scripts/create_newcase", create_newcase);
   write_script("tools/xmlchange", xmlchange);
+  write_script("tools/xmlquery", xmlquery);
   write_script("tools/case.setup", case_setup);
   write_script("tools/case.build", case_build);
   write_script("tools/case.submit", replaced(case_submit, "CURVES", curve_words()));

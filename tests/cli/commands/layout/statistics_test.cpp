@@ -77,7 +77,7 @@ class LayoutStatistics : public ::testing::Test {
 TEST_F(LayoutStatistics, GiveTheAnswerOfTheProfiles) {
   const auto answer = [&](const std::string& kind) {
     std::vector<std::string> words = files(kind);
-    words.insert(words.end(), {"--json", "--steps_per_day", "48"});
+    words.insert(words.end(), {"--json", "--steps_per_day", "48", "--tasks_per_node", "none"});
     const Outcome outcome = solve(words);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return Json(outcome.out);

@@ -35,8 +35,22 @@ TEST_F(SharedBuild, ServesAllCases) {
               AllOf(Contains(name + "create_clone --case lbt_timing_run_big --clone " + folder.path() +
                              "/cases/lbt_timing_run_small --keepexe --project p"),
                     Contains(name + "xmlchange STOP_N=10"), Contains(name + "xmlchange NTASKS_ATM=256"),
-                    Contains(name + "case.setup --reset")));
+                    Contains(name + "case.setup --reset"), Contains(name + "xmlchange BUILD_COMPLETE=TRUE")));
   EXPECT_TRUE(has("lbt_timing_run_small/timing"));
+  EXPECT_TRUE(has("lbt_timing_run_big/timing"));
+}
+
+// With other counts, the executable of such a component would be wrong.
+TEST_F(SharedBuild, IsNotUsedByComponentsThatMustBeRebuilt) {
+  write_file(cime.root() + "/rebuilds", "");
+  const Outcome outcome = submit();
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("ICE_PE_CHANGE_REQUIRES_REBUILD: TRUE: this case needs a build of its own; "
+                        "use --separate_builds"));
+  EXPECT_TRUE(has("lbt_timing_run_small/timing"));
+  EXPECT_FALSE(has("lbt_timing_run_big/timing"));
+  EXPECT_EQ(submit({"--separate_builds", "--force_purge"}).status, 0);
   EXPECT_TRUE(has("lbt_timing_run_big/timing"));
 }
 

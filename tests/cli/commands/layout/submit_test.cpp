@@ -42,6 +42,15 @@ TEST_F(LayoutSubmit, RunsDocumentedCommandsInOrder) {
                           name + "case.submit "));
 }
 
+TEST_F(LayoutSubmit, SubmitsCasesOfDriversWithoutBarriers) {
+  write_file(cime.root() + "/cmeps", "");
+  EXPECT_EQ(submit().status, 0);
+  EXPECT_TRUE(has("lbt_timing_run_big/timing"));
+  EXPECT_THAT(case_file("lbt_timing_run_big.log"), HasSubstr("No variable \"COMP_RUN_BARRIERS\" found"));
+  write_file(folder / "extra", "COMP_RUN_BARRIERS=TRUE\n");
+  EXPECT_EQ(submit({"--extra_options_file", folder / "extra", "--casename_prefix", "other"}).status, 1);
+}
+
 TEST_F(LayoutSubmit, ReportsNextStep) {
   const Outcome outcome = submit();
   EXPECT_EQ(outcome.status, 0);
@@ -316,9 +325,9 @@ double best_time(int total) {
 TEST_F(LayoutSubmit, ProvidesTimingsForLayoutSolve) {
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128) + entry("4", 256) + entry("5", 512));
   ASSERT_EQ(submit({"--casename_prefix", "lbt_"}).status, 0);
-  const Outcome solved =
-      run_plimsoll({"layout", "solve", "--casename_prefix", "lbt", "--test_root", folder / "cases",
-                    "--total_tasks", "512", "--layout", "IceLndAtmOcn", "--json"});
+  const Outcome solved = run_plimsoll({"layout", "solve", "--casename_prefix", "lbt", "--test_root",
+                                       folder / "cases", "--total_tasks", "512", "--tasks_per_node", "none",
+                                       "--layout", "IceLndAtmOcn", "--json"});
   ASSERT_EQ(solved.status, 0) << solved.err;
   const double best = best_time(512);
   EXPECT_NEAR(Json(solved.out).number("/solution/COST_TOTAL"), best, best * 1e-3);

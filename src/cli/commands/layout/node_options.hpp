@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/study.hpp>
+
+#include "cli/commands/layout/solve_options.hpp"
+#include "cli/terminal/terminal.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::cli {
+
+/// Checks the options about nodes, their kinds and limits of components. Throws Error (usage).
+void check_node_options(const SolveOptions& options);
+
+/// Returns the maximum task counts of --limit, by upper-case component.
+std::map<std::string, std::int64_t> limits_of(const SolveOptions& options);
+
+/// Returns the kinds of nodes of --partition; empty if none are specified.
+std::vector<pelayout::Partition> partitions_of(const SolveOptions& options);
+
+/// Returns the kinds of nodes of --on, by upper-case component.
+std::map<std::string, std::string> placed_on(const SolveOptions& options);
+
+/// Returns the nodes of the machine; empty unless options or the problem's file require them.
+std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelayout::Problem& problem,
+                                        const std::vector<pelayout::TimingFile>& runs,
+                                        const Terminal& terminal);
+
+/// Uses the nodes of the runs unless options or the problem's file specify nodes.
+void use_measured_nodes(pelayout::StudyRequest& request, const SolveOptions& options,
+                        const Terminal& terminal);
+
+/// Returns the totals to compare, in tasks; empty if the problem's file specifies the total.
+std::vector<std::int64_t> totals_of(const SolveOptions& options, const std::optional<pelayout::Nodes>& nodes);
+
+}  // namespace plimsoll::cli
