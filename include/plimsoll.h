@@ -183,6 +183,11 @@ void plimsoll_begin_idle(plimsoll_recorder* recorder);
 void plimsoll_end_idle(plimsoll_recorder* recorder);
 /** Adds time that the program measured itself to the load of an object in the current subphase. */
 void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
+/** Adds time, in seconds, that the device (GPU) of this rank worked for an object. `phase` is
+ * plimsoll_phase() when the program started that work. Device times are a load dimension of their own; with
+ * the setting lb_loads=device, they are the load. See plimsoll::LoadRecorder::add_device_time(). */
+void plimsoll_add_device_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s,
+                              int64_t phase);
 /** Replaces the load of an object in this phase so far. Time measured later is added to the new load. */
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
 /** Returns the load of an object in this phase so far, in seconds. */

@@ -82,6 +82,22 @@ def check_functions(reader, source, blocks):
     reader.run("mpirun -n 2 ./functions --vt_lb_quiet", check=True)
 
 
+def check_gpu(reader, source, blocks):
+    """Compiles the program for CUDA and the class for HIP with fake streams, in which kernels take a millisecond."""
+    cuda, hip = blocks
+    compile_it = (f"mpicxx -std=c++20 -I{source}/tests/docs/gpu gpu.cpp $(pkg-config --cflags --libs plimsoll-runtime)"
+                  " -o gpu")
+    (reader.checkout / "gpu.cpp").write_text(cuda.text)
+    reader.run(f"{compile_it} && mpirun -n 2 ./gpu --vt_lb_quiet --vt_lb_data", check=True)
+    output = reader.run("plimsoll info vt_lb_data --load device_time --phase 5", check=True).stdout
+    assert "32.0 ms" in output, output  # 16 objects on each of 2 ranks
+    rest = cuda.text[cuda.text.index("void launch_kernels"):].replace("cuda", "hip")
+    for name in ("StreamCreate", "StreamSynchronize", "StreamDestroy"):
+        rest = rest.replace(f"hip{name}", f"cuda{name}")  # not in the block
+    (reader.checkout / "gpu.cpp").write_text("#include <cstdio>\n" + hip.text + rest)
+    reader.run(f"{compile_it} && mpirun -n 2 ./gpu --vt_lb_quiet", check=True)
+
+
 def check_zoltan(reader, source, blocks):
     """Compiles, links and runs a block that needs MPI and Zoltan."""
     (block,) = blocks
@@ -162,6 +178,7 @@ CHECKS = {
     ("CONTRIBUTING.md", "cmake"): check_test_commands,
     ("README.md", "cmake"): check_cmake,
     (BALANCE, "cpp"): check_functions,
+    ("docs/how-to/balance-gpu-work.md", "cpp"): check_gpu,
     ("docs/how-to/coming-from-lbaf.md", "yaml"): not_for_plimsoll,
     ("docs/how-to/coming-from-zoltan.md", "cpp"): check_zoltan,
     ("docs/how-to/other-models.md", "sh"): check_shell,

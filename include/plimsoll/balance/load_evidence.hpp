@@ -36,6 +36,10 @@ struct LoadEvidence {
   double bound_s() const;
 };
 
+/// Returns the evidence of ranks that work on two resources at the same time, such as processor and device:
+/// the slower of both determines the time of a rank. No placement is below the bound of either.
+LoadEvidence slower_resource(const LoadEvidence& left, const LoadEvidence& right);
+
 /// Merges `right` into `left`; for mpi::Communicator::all_reduce.
 void merge_evidence(LoadEvidence& left, const LoadEvidence& right);
 

@@ -32,6 +32,7 @@ struct StrategyNeeds {
   bool communication = true;  ///< whether it reads LDStats::comm_data
   bool numbers = true;        ///< whether it reads LDStats::numbers
   bool subphases = false;     ///< whether it reads LDStats::subphases, if the ranks synchronise after each
+  bool more_loads = false;    ///< whether it balances LDStats::more_loads
 };
 
 /// Strategy: computes a new placement of objects.
@@ -73,7 +74,7 @@ class Strategy {
   const std::string& name() const { return name_; }
   const Parameters& parameters() const { return parameters_; }
   /// Returns the columns that the strategy and its limits need. The registry that made the strategy sets
-  /// them.
+  /// them; StrategyNeeds::more_loads follows from score_terms().
   const StrategyNeeds& needs() const { return needs_; }
 
  protected:

@@ -169,6 +169,13 @@ class LoadRecorder {
   /// Adds time that the program measured itself, in seconds, to the load of an object in the current
   /// subphase.
   void add_time(ObjectHandle object, double time_s);
+  /// Adds time, in seconds, that the device (GPU) of this rank worked for an object. `phase` is phase() when
+  /// the program started that work. Device times are a load dimension of their own, next to the time of the
+  /// processor; with the setting lb_loads=device, they are the load. Each rank is expected to have a device
+  /// of its own. Times that are added after the end of their phase are late: they count as late_device_s in
+  /// PhaseSummary, and decisions use them if they are one phase late. Time for an object that has left this
+  /// rank since is ignored if it is late, and otherwise an error.
+  void add_device_time(ObjectHandle object, double time_s, std::int64_t phase);
   /// Replaces the load of an object in this phase so far, in seconds. Time measured later is added to it.
   void set_obj_time(ObjectHandle object, double time_s);
   /// Returns the load of an object in this phase so far, in seconds.

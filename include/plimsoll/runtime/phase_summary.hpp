@@ -39,6 +39,8 @@ struct PhaseStatistics {
   /// Maximum idle time of any rank that the program itself marked, e.g. with begin_idle(). If it is 0, the
   /// background times contain waits for other ranks.
   double marked_idle_s = 0;
+  /// Sum over all ranks of the device times that were added in this phase, but belong to earlier phases.
+  double late_device_s = 0;
 };
 
 /// Load balancing at the end of one phase. Times are maxima over the ranks.

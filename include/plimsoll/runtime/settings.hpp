@@ -32,8 +32,9 @@ enum class LoadTime {
   /// Wall-clock time between begin() and end(). Decisions do not count the time in which other processes had
   /// the core of the rank.
   automatic,
-  wall,  ///< wall-clock time between begin() and end()
-  cpu,   ///< CPU time of the thread between begin() and end(), which other processes do not affect
+  wall,    ///< wall-clock time between begin() and end()
+  cpu,     ///< CPU time of the thread between begin() and end(), which other processes do not affect
+  device,  ///< time of the rank's device (GPU): LoadRecorder::add_device_time()
 };
 
 /// Settings of a LoadRecorder: measurement and output. The first three groups have the names and defaults of

@@ -138,6 +138,7 @@ std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
                                              strategy.keeps_shape);
   }
   made->needs_ = strategy.needs;
+  made->needs_.more_loads = made->score_terms().all_loads;
   made->needs_.memory = made->needs_.memory || limits.need_memory();
   return made;
 }

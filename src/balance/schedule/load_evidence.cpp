@@ -49,6 +49,17 @@ double LoadEvidence::bound_s() const {
   return std::max(mean_typical_s() + error_s, heaviest_object_s);
 }
 
+LoadEvidence slower_resource(const LoadEvidence& left, const LoadEvidence& right) {
+  if (right.sum_typical_s <= 0) return left;
+  return {.max_typical_s = std::max(left.max_typical_s, right.max_typical_s),
+          .sum_typical_s = std::max(left.sum_typical_s, right.sum_typical_s),
+          .max_assured_s = std::max(left.max_assured_s, right.max_assured_s),
+          .heaviest_object_s = std::max(left.heaviest_object_s, right.heaviest_object_s),
+          .sum_spread = std::max(left.sum_spread, right.sum_spread),
+          .sum_load_error_s = std::max(left.sum_load_error_s, right.sum_load_error_s),
+          .n_ranks = std::max(left.n_ranks, right.n_ranks)};
+}
+
 void merge_evidence(LoadEvidence& left, const LoadEvidence& right) {
   left.max_typical_s = std::max(left.max_typical_s, right.max_typical_s);
   left.sum_typical_s += right.sum_typical_s;

@@ -40,6 +40,7 @@ void check(const RankStats& stats, const balance::StrategyNeeds& needs) {
   const std::size_t objects = stats.ids.size();
   expect_length("loads", stats.loads_s.size(), objects);
   if (!stats.migratable.empty()) expect_length("migratable flags", stats.migratable.size(), objects);
+  if (!stats.device_s.empty()) expect_length("device loads", stats.device_s.size(), objects);
   if (!stats.memory.empty()) expect_length("sizes", stats.memory.size(), objects);
   if (needs.positions && stats.n_axes > 0)
     expect_length("coordinates", stats.positions.size(), objects * stats.n_axes);
@@ -102,6 +103,7 @@ std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds
   packer.array(if_needed(needs.positions, stats.positions));
   packer.value(stats.n_subphases);
   packer.array(std::span<const double>(stats.subphases_s));
+  packer.array(if_needed(needs.more_loads, stats.device_s));
   packer.array(if_needed(needs.memory, stats.memory));
   packer.array(if_needed(needs.memory, stats.blocks));
   packer.array(if_needed(needs.communication, stats.edges));
@@ -145,6 +147,7 @@ void GatheredStats::add_rank(std::span<const std::byte> message) {
   Subphases& subphases = subphases_.emplace_back();
   subphases.count = unpacker.value<std::uint32_t>();
   subphases.loads_s = unpacker.array<double>();
+  add_device_loads(unpacker.array<double>());
   unpacker.append_to(stats_.memory);
   stats_.memory.resize(needs_.memory ? stats_.obj_data.size() : 0);
   number_blocks(unpacker.array<RankBlock>());
@@ -161,6 +164,15 @@ void GatheredStats::set_axes(std::uint32_t axes_of_rank) {
                       "use the same number of coordinates on all ranks");
   stats_.n_axes = axes_of_rank;
   stats_.positions.resize(first_object_.back() * axes_of_rank);
+}
+
+// Adds the device loads of the last rank, which may have none.
+void GatheredStats::add_device_loads(const std::vector<double>& of_rank) {
+  if (of_rank.empty()) return;
+  if (stats_.more_loads.empty()) stats_.more_loads.push_back({.name = "device_time", .of_object = {}});
+  std::vector<balance::LBRealType>& loads = stats_.more_loads.front().of_object;
+  loads.resize(first_object_.back());
+  for (const double load_s : of_rank) loads.push_back(static_cast<balance::LBRealType>(load_s));
 }
 
 // Adds the loads by subphase of all ranks, if any rank has subphases.
@@ -203,6 +215,7 @@ void GatheredStats::number_blocks(const std::vector<RankBlock>& of_rank) {
 balance::LDStats& GatheredStats::complete() {
   PLIMSOLL_EXPECT(first_object_.size() == stats_.procs.size());
   first_object_.push_back(stats_.obj_data.size());
+  for (balance::LoadDimension& loads : stats_.more_loads) loads.of_object.resize(stats_.obj_data.size());
   add_subphases();
   resolve_edges();
   if (!needs_.numbers) stats_.numbers = {};

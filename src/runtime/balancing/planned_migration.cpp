@@ -41,6 +41,27 @@ double mean(const std::vector<double>& times) {
   return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
 }
 
+/// Time of a phase, and the mean time of a rank.
+struct PhaseTimes {
+  double max_s = 0;
+  double mean_s = 0;
+};
+
+/// Returns the times of the slowest resource: the device of a rank works at the same time as its processor.
+PhaseTimes phase_times(const balance::LDStats& stats, std::span<const std::int32_t> placement) {
+  PhaseTimes times{balance::phase_time(stats, placement), mean(balance::finish_times(stats, placement))};
+  std::vector<double> of_rank(stats.procs.size());
+  for (const balance::LoadDimension& dimension : stats.more_loads) {
+    std::ranges::fill(of_rank, 0.0);
+    for (std::size_t object = 0; object < placement.size(); ++object)
+      of_rank[static_cast<std::size_t>(placement[object])] +=
+          static_cast<double>(dimension.of_object[object]);
+    times.max_s = std::max(times.max_s, std::ranges::max(of_rank));
+    times.mean_s = std::max(times.mean_s, mean(of_rank));
+  }
+  return times;
+}
+
 /// Runs the strategy on the gathered stats, takes at most `max_moves` of its migrations, and fills the
 /// members of the plan that all ranks share.
 MigrationPlan decide(balance::Strategy& strategy, balance::LDStats& stats, std::int64_t max_moves) {
@@ -48,10 +69,11 @@ MigrationPlan decide(balance::Strategy& strategy, balance::LDStats& stats, std::
   balance::Limits limits;
   limits.max_moves = max_moves;
   if (limits.limit_moves()) stats.to_proc = balance::apply_limits(limits, stats, stats.to_proc);
+  const PhaseTimes after = phase_times(stats, stats.to_proc);
   MigrationPlan plan{.strategy = strategy.name(),
-                     .max_time_before_s = balance::phase_time(stats, stats.from_proc),
-                     .max_time_after_s = balance::phase_time(stats, stats.to_proc),
-                     .mean_time_s = mean(balance::finish_times(stats, stats.to_proc))};
+                     .max_time_before_s = phase_times(stats, stats.from_proc).max_s,
+                     .max_time_after_s = after.max_s,
+                     .mean_time_s = after.mean_s};
   const std::vector<balance::Remark> remarks = balance::remarks_on(strategy, stats);
   if (!remarks.empty()) plan.remark = remarks.front().text;
   for (std::size_t object = 0; object < stats.to_proc.size(); ++object)
@@ -115,12 +137,13 @@ CentralDecision decide_centrally(const mpi::Communicator& communicator, const Ra
 struct Notice {
   double load_s = 0;
   double measured_load_s = 0;
+  double device_load_s = 0;
   std::vector<ObjectId> objects;
   std::vector<double> bytes;  ///< of the objects; those beyond the end are unknown
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(load_s, measured_load_s, objects, bytes);
+    archive(load_s, measured_load_s, device_load_s, objects, bytes);
   }
 };
 
@@ -218,6 +241,7 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
   outlook.load_s = outlook.load_before_s = total(mine.loads_s);
   outlook.measured_load_s = outlook.measured_load_before_s =
       mine.measured_s.empty() ? outlook.load_s : total(mine.measured_s);
+  outlook.device_load_s = outlook.device_load_before_s = total(mine.device_s);
   Volume volume;
   const auto write = [&](mpi::Messages& messages) {
     if (rules.keep_last_element) keep_last_elements(mine, leaving);
@@ -228,13 +252,16 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
       const double bytes = migration_bytes(rules, mine, object.object);
       const double load_s = mine.loads_s[object.object];
       const double measured_s = measured_load_s(mine, object.object);
+      const double device_s = mine.device_s.empty() ? 0 : mine.device_s[object.object];
       planned.plan.exports.push_back({id, communicator.rank(), object.to, bytes});
       volume.busiest.bytes += bytes;
       outlook.load_s -= load_s;
       outlook.measured_load_s -= measured_s;
+      outlook.device_load_s -= device_s;
       Notice& notice = notices[static_cast<std::size_t>(object.to)];
       notice.load_s += load_s;
       notice.measured_load_s += measured_s;
+      notice.device_load_s += device_s;
       notice.objects.push_back(id);
       if (bytes > 0) notice.bytes.resize(notice.objects.size());
       if (bytes > 0) notice.bytes.back() = bytes;
@@ -248,6 +275,7 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
     message(notice);
     outlook.load_s += notice.load_s;
     outlook.measured_load_s += notice.measured_load_s;
+    outlook.device_load_s += notice.device_load_s;
     for (std::size_t k = 0; k < notice.objects.size(); ++k) {
       const double bytes = k < notice.bytes.size() ? notice.bytes[k] : 0;
       volume.busiest.bytes += bytes;
@@ -272,7 +300,8 @@ PlannedMigration plan_migration(const mpi::Communicator& communicator, const Ran
   if (rules.keep_last_element) {  // some objects stay, so the strategy's prediction does not hold
     const double mine_s = planned.outlook.load_s / mine.proc.pe_speed + mine.proc.bg_walltime;
     const double waits_s = communicator.any(mine.n_subphases > 0) ? plan.max_time_after_s : 0;
-    plan.max_time_after_s = std::max(waits_s, communicator.max(mine_s));
+    plan.max_time_after_s =
+        std::max(waits_s, communicator.max(std::max(mine_s, planned.outlook.device_load_s)));
   }
   if (has_moves && plan.empty())
     plan.remark = "Only objects that are the last of their collection on their rank were to migrate.";

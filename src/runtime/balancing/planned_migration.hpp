@@ -24,6 +24,8 @@ struct LoadOutlook {
   double load_s = 0;                  ///< the same with the new placement
   double measured_load_before_s = 0;  ///< measured load with the present placement
   double measured_load_s = 0;         ///< the same with the new placement
+  double device_load_before_s = 0;    ///< load of the device with the present placement
+  double device_load_s = 0;           ///< the same with the new placement
   balance::MigrationVolume volume;    ///< of the migrations, on the busiest rank
 };
 

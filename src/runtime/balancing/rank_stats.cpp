@@ -133,8 +133,8 @@ void add_subphases(const lbdata::Tasks& tasks, std::span<const std::uint32_t> ta
 }  // namespace
 
 RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbdata::PhaseRecord& record,
-                         std::span<const double> loads_s, const balance::ProcStats& proc,
-                         const balance::StrategyNeeds& needs) {
+                         std::span<const double> loads_s, std::span<const double> device_s,
+                         const balance::ProcStats& proc, const balance::StrategyNeeds& needs) {
   const ObjectRegistry& objects = recording.objects;
   const lbdata::EntityTable& entities = data.entities();
   const std::vector<std::uint32_t> task = task_of_entity(record, entities.size());
@@ -157,6 +157,7 @@ RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbd
     const double changed_s = its_task == none ? past_load_s(data, entity, record.id) : 0;
     stats.loads_s.push_back(its_task == none ? changed_s : loads_s[its_task]);
     stats.measured_s.push_back(its_task == none ? changed_s : record.tasks.time_s[its_task]);
+    if (!device_s.empty()) stats.device_s.push_back(its_task == none ? 0 : device_s[its_task]);
   }
   if (needs.subphases) add_subphases(record.tasks, task_of_object, stats);
   if (needs.memory) add_memory(recording, slots, data.rank(), stats);

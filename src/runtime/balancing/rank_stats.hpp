@@ -55,6 +55,7 @@ struct RankStats {
   std::vector<ObjectId> ids;
   std::vector<double> loads_s;             ///< loads at speed 1, as strategies see them
   std::vector<double> measured_s;          ///< measured loads, if they differ from loads_s
+  std::vector<double> device_s;            ///< loads of the device of the rank; empty: 0
   std::vector<std::uint8_t> migratable;    ///< empty: all objects are migratable
   std::vector<std::uint64_t> collections;  ///< collection of each object; empty: unknown
   std::vector<double> positions;           ///< n_axes coordinates per object
@@ -97,6 +98,7 @@ class GatheredStats {
  private:
   void set_axes(std::uint32_t axes_of_rank);
   void add_subphases();
+  void add_device_loads(const std::vector<double>& of_rank);
   void number_blocks(const std::vector<RankBlock>& of_rank);
   void expect_unique(std::uint32_t first, std::uint32_t second) const;
   void resolve_edges();
@@ -119,13 +121,14 @@ class GatheredStats {
 };
 
 /// Returns the stats of the objects that are registered now, with the loads of a phase that has ended.
-/// `loads_s` are the predicted loads of the tasks of `record`; an object without a task, because it has come
+/// `loads_s` are the predicted loads of the tasks of `record`, and `device_s` those of the device, if any; an
+/// object without a task, because it has come
 /// or changed since, has the load of its history. Fills the columns that a strategy needs, and leaves `proc`
 /// unchanged. Cost: O(objects + entities), plus O(edges). Throws Error (bad_input) for invalid memory sizes
 /// among the user-defined values.
 RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbdata::PhaseRecord& record,
-                         std::span<const double> loads_s, const balance::ProcStats& proc,
-                         const balance::StrategyNeeds& needs);
+                         std::span<const double> loads_s, std::span<const double> device_s,
+                         const balance::ProcStats& proc, const balance::StrategyNeeds& needs);
 
 /// Throws Error (usage) if the program requests that an object which is not in `ids` migrates, or to a rank
 /// that does not exist.

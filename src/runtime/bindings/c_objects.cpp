@@ -267,6 +267,11 @@ void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, doub
   with(recorder, [&](LoadRecorder& self) { self.add_time(handle(object), time_s); });
 }
 
+void plimsoll_add_device_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s,
+                              int64_t phase) {
+  with(recorder, [&](LoadRecorder& self) { self.add_device_time(handle(object), time_s, phase); });
+}
+
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s) {
   with(recorder, [&](LoadRecorder& self) { self.set_obj_time(handle(object), time_s); });
 }

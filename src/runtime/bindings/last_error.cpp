@@ -14,14 +14,34 @@ namespace {
 
 // tests/runtime/bindings/names_test.py checks that all names in the runtime's texts are here.
 /// Functions that have the same name in Fortran, and the prefix `plimsoll_` in C.
-constexpr std::array regular_names = {
-    "add_collection()",    "add_pack_time()",  "add_time()",        "balance_at_phase_ends()",
-    "get_obj_time()",      "infer_loads()",    "inherit()",         "instrument()",
-    "leave_subphase()",    "migrate()",        "moved()",           "next_phase()",
-    "on_phase_end()",      "on_phase_start()", "owner()",           "plan()",
-    "remove_all_values()", "remove_value()",   "set_features()",    "set_measured()",
-    "set_migratable()",    "set_obj_time()",   "set_objects()",     "set_pack()",
-    "set_position()",      "set_subphase()",   "user_set_lb_load()"};
+constexpr std::array regular_names = {"add_collection()",
+                                      "add_device_time()",
+                                      "add_pack_time()",
+                                      "add_time()",
+                                      "balance_at_phase_ends()",
+                                      "get_obj_time()",
+                                      "infer_loads()",
+                                      "inherit()",
+                                      "instrument()",
+                                      "leave_subphase()",
+                                      "migrate()",
+                                      "moved()",
+                                      "next_phase()",
+                                      "on_phase_end()",
+                                      "on_phase_start()",
+                                      "owner()",
+                                      "plan()",
+                                      "remove_all_values()",
+                                      "remove_value()",
+                                      "set_features()",
+                                      "set_measured()",
+                                      "set_migratable()",
+                                      "set_obj_time()",
+                                      "set_objects()",
+                                      "set_pack()",
+                                      "set_position()",
+                                      "set_subphase()",
+                                      "user_set_lb_load()"};
 
 std::vector<InterfaceName> all_names() {
   std::vector<InterfaceName> names = {

@@ -115,9 +115,12 @@ module plimsoll
     procedure :: begin_work, end_work, begin_idle, end_idle
     ! add_time(object, time_s) adds time that the program measured itself, in seconds, to the load of an object in the
     ! current subphase.
+    ! add_device_time(object, time_s, phase) adds time, in seconds, that the device (GPU) of this rank worked for an object.
+    ! phase is phase() when the program started that work. Device times are a load dimension of their own; with the
+    ! setting lb_loads=device, they are the load.
     ! set_obj_time(object, time_s) replaces the load of an object in this phase so far. Time measured later is added to
     ! the new load. get_obj_time(object) returns the load so far, in seconds.
-    procedure :: add_time, set_obj_time, get_obj_time
+    procedure :: add_time, add_device_time, set_obj_time, get_obj_time
     ! set_measured(object, measured) sets whether begin_work and end_work measure the load of an object, like the argument
     ! measured of register_object, in this phase as a whole and in later phases.
     procedure :: set_measured

@@ -237,10 +237,10 @@ const std::vector<Setting>& setting_table() {
            shared),
       flag("lb_auto_idle", &S::lb_auto_idle, {{"", "Auto Idle"}},
            "count blocking MPI calls as idle time, in programs linked with plimsoll::auto_idle", shared),
-      choice("lb_loads", &S::lb_loads, {"auto", "wall", "cpu"}, {{"", "Loads"}},
+      choice("lb_loads", &S::lb_loads, {"auto", "wall", "cpu", "device"}, {{"", "Loads"}},
              "time that counts as load: auto (wall-clock time; decisions do not count the time of other "
-             "processes), wall (wall-clock time) or cpu (CPU time of the measuring threads, at the cost of "
-             "lb_cpu_time)",
+             "processes), wall (wall-clock time), cpu (CPU time of the measuring threads, at the cost of "
+             "lb_cpu_time) or device (time of the rank's GPU)",
              shared),
       flag("lb_cpu_time", &S::lb_cpu_time, {{"", "Measure CPU Time"}},
            "also measure CPU time, at the cost of two system calls per pair of begin and end"),

@@ -122,13 +122,15 @@ LBManager::~LBManager() {
 }
 
 BalancingEvidence LBManager::measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                                     std::span<const double> loads_s,
+                                     std::span<const double> loads_s, std::vector<double> device_s,
                                      std::optional<InferenceError> inferred) {
   loads_s_.assign(loads_s.begin(), loads_s.end());
+  device_s_ = std::move(device_s);
   loads_phase_ = record.id;
   // The first phase contains the initialisation of the program.
   const lbdata::PhaseRecord* const before = data_.phases().size() < 2 ? nullptr : &data_.phases().back();
-  BalancingEvidence evidence = policy_.evidence(monitor_.measure(record, times, loads_s, inferred, before));
+  BalancingEvidence evidence =
+      policy_.evidence(monitor_.measure(record, times, loads_s_, device_s_, inferred, before));
   evidence.must_evacuate = must_evacuate();
   evidence.has_requests = !requests_.empty();
   return evidence;
@@ -283,6 +285,9 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   if (!is_worth_it) return refused(std::move(plan));
   if (ignores_subphases && plan.remark.empty())
     plan.remark = fmt::format("{} balances whole phases: it ignores lb_subphases=synchronised.", spec.name);
+  if (is_central && strategy->minimises_score() && !needs.more_loads && policy_.has_device_times())
+    plan.remark =
+        fmt::format("{} balances one load: it ignores device times (use --vt_lb_loads=device).", spec.name);
   if (plan.empty()) return plan;
   pending_ = Pending{plan.moves, std::chrono::steady_clock::now()};
   predicted_price_s_ = policy_.predicted_migration_s(outlook_.volume);
@@ -313,7 +318,8 @@ MigrationPlan LBManager::with_requests(MigrationPlan plan) {
 /// Returns the stats of this rank for the last phase. Strategies expect loads at speed 1.
 RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay) const {
   const lbdata::PhaseRecord& record = data_.phases().back();
-  RankStats stats = recorded_stats(recording_, data_, record, decision_loads(record, must_pay),
+  const std::span<const double> device_s = loads_phase_ == record.id ? device_s_ : std::span<const double>();
+  RankStats stats = recorded_stats(recording_, data_, record, decision_loads(record, must_pay), device_s,
                                    monitor_.proc_stats(), needs);
   stats.host = mpi::host_number();
   for (double& load_s : stats.loads_s) load_s *= stats.proc.pe_speed;
@@ -420,7 +426,8 @@ void LBManager::learn(const MigrationPlan& plan, double price_s) {
   const auto finish_s = [&](double load_s) {  // rounding may leave less than 0 if all objects have left
     return std::max(load_s, 0.0) / proc.pe_speed + proc.bg_walltime;
   };
-  policy_.moved(outlook_.volume, price_s, finish_s(outlook_.load_before_s), finish_s(outlook_.load_s));
+  policy_.moved(outlook_.volume, price_s, {finish_s(outlook_.load_before_s), finish_s(outlook_.load_s)},
+                {outlook_.device_load_before_s, std::max(outlook_.device_load_s, 0.0)});
 }
 
 void LBManager::call_hooks(const MigrationPlan& plan) {

@@ -21,7 +21,8 @@ BalancingPolicy::BalancingPolicy(const Session& session)
     : session_(session),
       condition_(parse_lb_when(session.settings().lb_when).value()),
       work_(parse_lb_work(session.settings().lb_work)),
-      window_(session.rank_count()) {}
+      window_(session.rank_count()),
+      device_window_(session.rank_count()) {}
 
 void BalancingPolicy::set_strategy(const std::string& strategy) {
   balance::StrategySpec spec = balance::StrategySpec::parse(strategy);
@@ -64,13 +65,15 @@ BalancingEvidence BalancingPolicy::evidence(const RankMeasurement& mine) {
   balance::RankPhase phase = mine.phase;
   phase.is_disturbed = disturbed_phases_ > 0;
   evidence.loads = window_.observe(phase, benefit_.usual_spread());
+  evidence.device_loads = device_window_.observe(mine.device, benefit_.usual_spread());
   return evidence;
 }
 
 void BalancingPolicy::observe(const BalancingEvidence& evidence, double imbalance) {
   imbalance_ = imbalance;
+  has_device_times_ = evidence.device_loads.sum_typical_s > 0;
   must_evacuate_ = evidence.must_evacuate;
-  balance::LoadEvidence loads = evidence.loads;
+  balance::LoadEvidence loads = balance::slower_resource(evidence.loads, evidence.device_loads);
   // Loads of whole phases do not show how long ranks wait after subphases: only a decision does.
   if (session_.settings().lb_subphases == SubphaseMode::synchronised)
     loads.max_assured_s += loads.max_typical_s;
@@ -106,10 +109,11 @@ lbdata::NotBalanced BalancingPolicy::reason() const {
   return describe(benefit_.refusal(), disturbed_phases_ > 0);
 }
 
-void BalancingPolicy::moved(const balance::MigrationVolume& volume, double migration_s, double before_s,
-                            double after_s) {
+void BalancingPolicy::moved(const balance::MigrationVolume& volume, double migration_s,
+                            const LoadChange& load, const LoadChange& device) {
   benefit_.moved(volume, migration_s);
-  window_.rescale(before_s, after_s);
+  window_.rescale(load.before_s, load.after_s);
+  device_window_.rescale(device.before_s, device.after_s);
 }
 
 }  // namespace plimsoll::runtime

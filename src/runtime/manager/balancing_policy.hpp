@@ -41,6 +41,8 @@ class BalancingPolicy {
   BalancingEvidence evidence(const RankMeasurement& mine);
   /// Adds a phase: the evidence of all ranks, and the imbalance of the predicted loads.
   void observe(const BalancingEvidence& evidence, double imbalance);
+  /// Returns whether any rank has device times in addition to its loads.
+  bool has_device_times() const { return has_device_times_; }
   /// Returns whether the imbalance of the last phase is worth running a strategy, or a rank must be
   /// evacuated.
   bool is_worth_deciding();
@@ -56,9 +58,15 @@ class BalancingPolicy {
   double predicted_migration_s(const balance::MigrationVolume& volume) const {
     return benefit_.migration_s(volume);
   }
-  /// Adds migrations that took this time on the slowest rank. They change the predicted load of this rank
-  /// from `before_s` to `after_s`.
-  void moved(const balance::MigrationVolume& volume, double migration_s, double before_s, double after_s);
+  /// Load of this rank before and after migrations.
+  struct LoadChange {
+    double before_s = 0;
+    double after_s = 0;
+  };
+  /// Adds migrations that took this time on the slowest rank. They change the predicted load of this rank,
+  /// and that of its device.
+  void moved(const balance::MigrationVolume& volume, double migration_s, const LoadChange& load,
+             const LoadChange& device);
 
  private:
   const balance::LbSchedule& schedule() const;
@@ -68,8 +76,10 @@ class BalancingPolicy {
   std::optional<balance::WorkCoefficients> work_;
   std::optional<balance::LbSchedule> own_schedule_;  // of set_strategy()
   balance::RankLoadWindow window_;
+  balance::RankLoadWindow device_window_;
   balance::BenefitRule benefit_;
   bool is_first_phase_ = true;
+  bool has_device_times_ = false;
   double imbalance_ = 0;        // of the last phase
   int disturbed_phases_ = 0;    // phases until the last disturbance of any rank is over
   bool must_evacuate_ = false;  // any rank

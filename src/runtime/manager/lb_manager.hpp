@@ -88,9 +88,11 @@ class LBManager {
 
   /// Measures the phase that ends on this rank, before the ranks wait for each other. Returns this rank's
   /// part of the evidence for balance(). `loads_s` are the loads, in seconds, that the load model predicts
-  /// for the tasks of the phase. `inferred` is their error if they are inferred.
+  /// for the tasks of the phase. `device_s` are those of the device, if any. `inferred` is their error if
+  /// they are inferred.
   BalancingEvidence measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                            std::span<const double> loads_s, std::optional<InferenceError> inferred);
+                            std::span<const double> loads_s, std::vector<double> device_s,
+                            std::optional<InferenceError> inferred);
   /// Collective: plans and migrates if the program balances at phase ends. Called on all ranks, or on none if
   /// a rank had an error in the phase. `evidence` is merged over all ranks.
   BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence);
@@ -144,7 +146,8 @@ class LBManager {
   std::vector<Move> requests_;                // of the program on this rank, for the end of this phase
   std::vector<std::function<void(const MigrationPlan&)>> hooks_;
   std::vector<double> loads_s_;                 // predicted loads of the tasks of the last phase
-  std::int64_t loads_phase_ = -1;               // phase of loads_s_
+  std::vector<double> device_s_;                // the same of the device, if any
+  std::int64_t loads_phase_ = -1;               // phase of loads_s_ and device_s_
   LoadOutlook outlook_;                         // what the last decision means for this rank
   BalancingSummary of_program_;                 // migrations that the program has started in this phase
   double price_s_ = 0;                          // of the last migration

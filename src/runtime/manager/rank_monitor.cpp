@@ -56,6 +56,13 @@ double relative_speed(const mpi::Communicator& communicator) {
   return mine >= (1 - noise) * fastest ? 1 : mine / fastest;
 }
 
+void add_objects(std::span<const double> loads_s, balance::RankPhase& phase) {
+  for (const double load_s : loads_s) {
+    phase.load_s += load_s;
+    phase.heaviest_object_s = std::max(phase.heaviest_object_s, load_s);
+  }
+}
+
 constexpr double change = 1.15;
 constexpr std::size_t sample_size = 1000;
 constexpr std::size_t fewest_objects = 8;
@@ -126,14 +133,13 @@ RankMonitor::Time RankMonitor::time() const {
 }
 
 RankMeasurement RankMonitor::measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                                     std::span<const double> loads_s, std::optional<InferenceError> inferred,
+                                     std::span<const double> loads_s, std::span<const double> device_s,
+                                     std::optional<InferenceError> inferred,
                                      const lbdata::PhaseRecord* before) {
   RankMeasurement measured;
+  add_objects(device_s, measured.device);
   if (marks_waits_) measured.phase.load_s = background_s(times);
-  for (const double load_s : loads_s) {
-    measured.phase.load_s += load_s;
-    measured.phase.heaviest_object_s = std::max(measured.phase.heaviest_object_s, load_s);
-  }
+  add_objects(loads_s, measured.phase);
   // The time of the rank is measured, even if those of its objects are inferred.
   const InferenceError error = inferred.value_or(InferenceError());
   measured.phase.load_s = std::max(0.0, measured.phase.load_s + error.unexplained_s);
@@ -141,7 +147,8 @@ RankMeasurement RankMonitor::measure(const lbdata::PhaseRecord& record, const Ra
   running_share_ = 1;
   const double recorded_s =
       std::accumulate(record.tasks.time_s.begin(), record.tasks.time_s.end(), error.unexplained_s);
-  if (recorded_s > 1.01 * times.objects_s) return measured;  // by add_time() or a model of the program
+  // The loads are those of a device, or of add_time() or a model of the program.
+  if (load_time_ == LoadTime::device || recorded_s > 1.01 * times.objects_s) return measured;
 
   if (before != nullptr && !inferred)
     measured.loads_changed = many_loads_changed(record.tasks, before->tasks);
@@ -172,6 +179,7 @@ void RankMonitor::observe(const PhaseSummary& summary) {
 
 // Returns the background load in the time that the loads are measured in. Waits may take CPU time, or not.
 double RankMonitor::background_s(const RankTimes& times) const {
+  if (load_time_ == LoadTime::device) return 0;
   if (load_time_ != LoadTime::cpu) return times.background_s;
   return std::max(0.0, times.cpu_total_s - times.cpu_objects_s - times.idle_s);
 }

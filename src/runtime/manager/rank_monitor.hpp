@@ -26,6 +26,7 @@ std::optional<bool> many_loads_changed(const lbdata::Tasks& now, const lbdata::T
 /// Measurements of a rank in a phase.
 struct RankMeasurement {
   balance::RankPhase phase;
+  balance::RankPhase device;  ///< of the device of the rank, if that is not `phase`
   /// Share of the time outside of marked waits in which no other thread had this rank's core, 0 to 1; 1 if
   /// the loads are not wall-clock times.
   double running_share = 1;
@@ -40,10 +41,11 @@ class RankMonitor {
   explicit RankMonitor(const Session& session);
 
   /// Measures a phase that ends, before the ranks wait for each other. `loads_s` are the loads of this rank's
-  /// objects, `before` the record of the phase before, if any. `inferred` is the error of inferred loads.
+  /// objects, `device_s` their device times, if any, `before` the record of the phase before, if any.
+  /// `inferred` is the error of inferred loads.
   RankMeasurement measure(const lbdata::PhaseRecord& record, const RankTimes& times,
-                          std::span<const double> loads_s, std::optional<InferenceError> inferred,
-                          const lbdata::PhaseRecord* before);
+                          std::span<const double> loads_s, std::span<const double> device_s,
+                          std::optional<InferenceError> inferred, const lbdata::PhaseRecord* before);
   /// Adds a phase that has ended on all ranks.
   void observe(const PhaseSummary& summary);
   /// Starts the next phase.

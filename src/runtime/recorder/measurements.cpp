@@ -69,6 +69,25 @@ void LoadRecorder::add_time(ObjectHandle object, double time_s) {
   parts_->recording.loads.add(object.slot, time_s);
 }
 
+void LoadRecorder::add_device_time(ObjectHandle object, double time_s, std::int64_t of_phase) {
+  if (!is_owner("add_device_time") || !instruments()) return;
+  const std::int64_t n_phases = phase() - of_phase;
+  if (of_phase < 0 || n_phases < 0)
+    return note(usage_error(
+        fmt::format("invalid phase {} for add_device_time(): must be between 0 and {}", of_phase, phase()),
+        "pass the number of the phase in which the work on the device began"));
+  const bool is_late = n_phases > 0;
+  if (!is_late && !has_object("add_device_time", object)) return;
+  if (!is_time(time_s)) return note(invalid_time(time_s, "add_device_time"));
+  parts_->guard([&] {
+    DeviceTimes& devices = parts_->recording.devices;
+    if (is_late)
+      devices.add_late(is_registered(object) ? object.slot : 0, time_s, n_phases);
+    else
+      devices.add(object.slot, time_s);
+  });
+}
+
 void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
   if (!is_owner("set_obj_time") || !instruments() || !has_object("set_obj_time", object)) return;
   if (!is_time(time_s)) return note(invalid_time(time_s, "set_obj_time"));

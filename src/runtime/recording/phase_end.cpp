@@ -9,6 +9,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/internal/format.hpp>
 
 #include "runtime/manager/lb_manager.hpp"
 #include "runtime/recording/recording.hpp"
@@ -63,7 +64,7 @@ PhaseSummary PhaseEnd::next_phase() {
   end_work();
   if (inferred_) infer();
   PhaseRecordBuilder builder(recording_, data_, phase_);
-  const PhaseReduction part = reduction(builder.record(), complete(builder));
+  const PhaseReduction part = reduction(builder, complete(builder));
   const std::optional<Error> mine = errors_.take();
   const PhaseReduction all = wait_for_all(CollectiveCall::next_phase, part, mine);
   const std::optional<Error> contradiction = all.check_is_due ? check_objects() : std::nullopt;
@@ -93,14 +94,20 @@ PhaseSummary PhaseEnd::next_phase() {
   return summary;
 }
 
-// Returns why objects have stayed in spite of an imbalance, if it is another reason than told before.
+// Returns why objects have stayed in spite of an imbalance, if it is another reason than told before, and the
+// first time that device times are late.
 std::string PhaseEnd::news_of(const PhaseSummary& summary) {
   constexpr double imbalanced = 0.1;
+  std::string news;
+  if (summary.late_device_s > 0 && !std::exchange(told_late_times_, true))
+    news = fmt::format("; device times of {} were added after the end of their phase",
+                       support::format_seconds(summary.late_device_s));
   const auto& refused = summary.balancing.not_balanced;
-  if (!summary.balancing.remark.empty()) return "";  // says it
-  if (refused && summary.rank_load_s.imbalance() <= imbalanced) return "";
+  if (!summary.balancing.remark.empty()) return news;  // says it
+  if (refused && summary.rank_load_s.imbalance() <= imbalanced) return news;
   const std::string earlier = std::exchange(told_reason_, refused ? refused->reason : "");
-  return refused && refused->reason != earlier ? "; not balanced: " + refused->text : "";
+  if (refused && refused->reason != earlier) news += "; not balanced: " + refused->text;
+  return news;
 }
 
 template <class Work>
@@ -151,7 +158,8 @@ std::vector<double> PhaseEnd::complete(PhaseRecordBuilder& builder) {
   return modelled_s;
 }
 
-PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s) {
+PhaseReduction PhaseEnd::reduction(PhaseRecordBuilder& builder, const std::vector<double>& modelled_s) {
+  const lbdata::PhaseRecord& record = builder.record();
   PhaseReduction mine;
   mine.add_loads(record.tasks.time_s);
   if (load_model_) mine.add_modeled_loads(modelled_s);
@@ -159,10 +167,13 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record, const std:
   const RankTimes times = recording_.loads.rank_times();
   mine.over_ranks.duration_s = times.total_s;
   mine.over_ranks.marked_idle_s = times.idle_s - waited_s_;
+  mine.over_ranks.late_device_s = recording_.devices.late_s();
   if (balancer_ != nullptr) {
     const std::span<const double> loads_s = load_model_ ? modelled_s : record.tasks.time_s;
     const std::optional<InferenceError> error = inferred_ ? std::optional(inferred_->error()) : std::nullopt;
-    errors_.guard([&] { mine.balancing = balancer_->measure(record, times, loads_s, error); });
+    errors_.guard([&] {
+      mine.balancing = balancer_->measure(record, times, loads_s, builder.device_loads_s(), error);
+    });
   }
   mine.check_is_due = session_.settings().lb_check && (has_new_edges_ || object_check_.is_due());
   return mine;
@@ -256,6 +267,7 @@ void PhaseEnd::add_phase_values(const BalancingSummary& balancing, lbdata::Phase
     values.set("migration_count", balancing.migrations);
     values.set("migration_time", balancing.migration_s);
   }
+  if (const double late_s = recording_.devices.late_s(); late_s > 0) values.set("late_device_time", late_s);
   if (inferred_) inferred_->add_to(values, session_.rank() == 0);
   if (!values.empty()) record.user_defined = values.to_json();
 }

@@ -64,7 +64,6 @@ class PhaseEnd {
   /// ended.
   void resume(std::int64_t phase);
   /// Starts measuring the current phase. next_phase() calls this itself.
-  std::string news_of(const PhaseSummary& summary);
   void begin_phase();
   /// Collective: ends the phase. Throws, on all ranks, the first error of the lowest rank that had one.
   /// Throws Error (usage) after close() or if a hook calls it, and the Errors of the hook of
@@ -84,10 +83,11 @@ class PhaseEnd {
   void close();
 
  private:
+  std::string news_of(const PhaseSummary& summary);
   void end_work();
   void infer();
   std::vector<double> complete(PhaseRecordBuilder& builder);
-  PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s);
+  PhaseReduction reduction(PhaseRecordBuilder& builder, const std::vector<double>& modelled_s);
   PhaseReduction wait_for_all(CollectiveCall call, PhaseReduction mine, const std::optional<Error>& error);
   void compare_calls(CollectiveCall call);
   PhaseReduction meet(CollectiveCall call, PhaseReduction mine);
@@ -119,7 +119,8 @@ class PhaseEnd {
   std::int64_t last_phase_ = -1;
   bool has_new_edges_ = false;  // whether this rank has messages that object_check_ has not checked
   std::string told_reason_;     // last reason not to balance
-  bool calling_ = false;        // in notify() or balance()
+  bool told_late_times_ = false;
+  bool calling_ = false;  // in notify() or balance()
   bool closed_ = false;
 };
 

@@ -49,6 +49,7 @@ class FirstError {
 /// What the ranks share about a phase in order to decide whether to balance.
 struct BalancingEvidence {
   balance::LoadEvidence loads;
+  balance::LoadEvidence device_loads;
   bool is_disturbed = false;       ///< whether another process shares a rank's processor
   bool any_loads_changed = false;  ///< many_loads_changed() of any rank
   bool all_loads_changed = true;   ///< many_loads_changed() of all ranks that know
@@ -58,6 +59,7 @@ struct BalancingEvidence {
   /// Adds the evidence of other ranks.
   void merge(const BalancingEvidence& other) {
     balance::merge_evidence(loads, other.loads);
+    balance::merge_evidence(device_loads, other.device_loads);
     is_disturbed = is_disturbed || other.is_disturbed;
     any_loads_changed = any_loads_changed || other.any_loads_changed;
     all_loads_changed = all_loads_changed && other.all_loads_changed;

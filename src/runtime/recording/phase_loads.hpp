@@ -6,21 +6,23 @@
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/runtime/work_meter.hpp>
 
+#include "runtime/recording/device_times.hpp"
 #include "runtime/recording/object_registry.hpp"
 #include "runtime/recording/thread_work.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 /// Loads of the objects on this rank in the current phase, in seconds by slot. A load is the measured
-/// wall-clock or CPU time plus the time that the program added, or the time that it set instead. Columns are
-/// the same as in WorkTimer; column 0 is time outside of any subphase.
+/// wall-clock, CPU or device time plus the time that the program added, or the time that it set instead.
+/// Columns are the same as in WorkTimer; column 0 is time outside of any subphase.
 ///
 /// The load of an object on which several threads worked is the sum of their times. Times of threads other
 /// than the recorder's own are part of the loads after take_from_threads() only.
 class PhaseLoads {
  public:
-  PhaseLoads(WorkMeter& meter, const ObjectRegistry& objects, LoadTime time = LoadTime::wall)
-      : meter_(meter), objects_(objects), time_(time) {}
+  PhaseLoads(WorkMeter& meter, const ObjectRegistry& objects, DeviceTimes& devices,
+             LoadTime time = LoadTime::wall)
+      : meter_(meter), objects_(objects), devices_(devices), time_(time) {}
 
   /// Returns which time counts as measured time.
   LoadTime time() const { return time_; }
@@ -66,6 +68,7 @@ class PhaseLoads {
 
   WorkMeter& meter_;
   const ObjectRegistry& objects_;
+  DeviceTimes& devices_;
   LoadTime time_;
   AddedTimes added_;         // times that the program added
   AddedTimes from_threads_;  // wall-clock times that other threads measured

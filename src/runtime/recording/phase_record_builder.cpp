@@ -127,6 +127,14 @@ void PhaseRecordBuilder::add_subphases(std::uint32_t slot, std::uint32_t columns
   tasks.subphase_end.push_back(static_cast<std::uint32_t>(tasks.subphase_id.size()));
 }
 
+std::vector<double> PhaseRecordBuilder::device_loads_s() const {
+  std::vector<double> loads_s;
+  if (recording_.devices.empty() || recording_.loads.time() == LoadTime::device) return loads_s;
+  loads_s.reserve(slots_.size());
+  for (const std::uint32_t slot : slots_) loads_s.push_back(recording_.devices.load_s(slot));
+  return loads_s;
+}
+
 void PhaseRecordBuilder::add_values(const RankTimes& times) {
   const CpuMeter* cpu = recording_.meter.cpu();
   const auto& attributes = recording_.objects.values(UserValueKind::attributes);
@@ -135,12 +143,16 @@ void PhaseRecordBuilder::add_values(const RankTimes& times) {
     const bool is_rank = slot == recording_.rank_object.slot;
     add_user_defined(task, slot);
     const auto found = attributes.find(slot);
-    if (found == attributes.end() && cpu == nullptr && !is_rank) continue;
+    const LoadTime load_time = recording_.loads.time();
+    const double device_s = recording_.devices.time_s(slot);
+    if (found == attributes.end() && cpu == nullptr && !is_rank && device_s == 0 &&
+        load_time != LoadTime::device)
+      continue;
     UserValues values = found == attributes.end() ? UserValues{} : found->second;
-    if (recording_.loads.time() == LoadTime::cpu)
+    if (device_s > 0) values.set("device_time", device_s);
+    if (load_time == LoadTime::cpu || load_time == LoadTime::device)
       values.set("wall_time", recording_.loads.wall_s(slot));
-    else if (cpu != nullptr)
-      values.set("cpu_time", cpu->seconds(slot));
+    if (cpu != nullptr && load_time != LoadTime::cpu) values.set("cpu_time", cpu->seconds(slot));
     if (is_rank) {
       values.set("total_time", times.total_s);
       values.set("background_time", times.background_s);

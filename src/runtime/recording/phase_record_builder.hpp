@@ -46,6 +46,10 @@ class PhaseRecordBuilder {
   /// the rank object.
   void add_values(const RankTimes& times);
 
+  /// Returns the device times of the tasks that are expected in the next phase; empty if the program has
+  /// added none, or if they are the loads.
+  std::vector<double> device_loads_s() const;
+
   lbdata::PhaseRecord& record() { return record_; }
 
  private:

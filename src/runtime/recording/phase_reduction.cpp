@@ -87,6 +87,7 @@ void merge_reductions(PhaseReduction& left, const PhaseReduction& right) {
     (left.over_ranks.*statistics).merge(right.over_ranks.*statistics);
   left.over_ranks.duration_s = std::max(left.over_ranks.duration_s, right.over_ranks.duration_s);
   left.over_ranks.marked_idle_s = std::max(left.over_ranks.marked_idle_s, right.over_ranks.marked_idle_s);
+  left.over_ranks.late_device_s += right.over_ranks.late_device_s;
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
   left.files_need_all_ranks |= right.files_need_all_ranks;
   left.check_is_due |= right.check_is_due;

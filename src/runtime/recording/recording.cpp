@@ -18,7 +18,7 @@
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 Recording::Recording(WorkMeter& work_meter, LoadTime load_time)
-    : meter(work_meter), objects(meter.slots()), loads(meter, objects, load_time) {
+    : meter(work_meter), objects(meter.slots()), loads(meter, objects, devices, load_time) {
   PLIMSOLL_EXPECT(load_time != LoadTime::cpu || meter.cpu() != nullptr);
 }
 
@@ -96,6 +96,7 @@ void Recording::clear() {
   meter.clear();
   edges.end_phase();
   objects.end_phase();
+  devices.end_phase([this](std::size_t slot) { return objects[slot].alive; });
   loads.clear();
   phase_values.clear();
 }
@@ -175,6 +176,8 @@ void PhaseLoads::replace(std::uint32_t slot, double time_s) {
 void PhaseLoads::replace_measured(std::uint32_t slot, double time_s) {
   if (time_ == LoadTime::cpu) {
     replaced_cpu_s_ += meter_.cpu()->clear_slot(slot);
+  } else if (time_ == LoadTime::device) {
+    devices_.clear(slot);
   } else {
     replaced_ticks_ += meter_.timer().clear_slot(slot);
     from_threads_.clear_slot(slot);
@@ -241,7 +244,9 @@ double PhaseLoads::seconds(std::uint32_t column, std::size_t slot) const {
 }
 
 double PhaseLoads::measured_s(std::uint32_t column, std::size_t slot) const {
-  return time_ == LoadTime::cpu ? meter_.cpu()->seconds(column, slot) : wall_s(column, slot);
+  if (time_ == LoadTime::cpu) return meter_.cpu()->seconds(column, slot);
+  if (time_ == LoadTime::device) return column == 0 ? devices_.load_s(slot) : 0;
+  return wall_s(column, slot);
 }
 
 double PhaseLoads::wall_s(std::uint32_t column, std::size_t slot) const {

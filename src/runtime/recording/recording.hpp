@@ -10,6 +10,7 @@
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/runtime/work_meter.hpp>
 
+#include "runtime/recording/device_times.hpp"
 #include "runtime/recording/edge_table.hpp"
 #include "runtime/recording/object_registry.hpp"
 #include "runtime/recording/phase_loads.hpp"
@@ -43,6 +44,7 @@ struct Recording {
 
   WorkMeter& meter;
   ObjectRegistry objects;
+  DeviceTimes devices;
   PhaseLoads loads;
   EdgeTable edges;
   UserValues phase_values;

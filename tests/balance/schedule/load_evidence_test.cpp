@@ -82,5 +82,25 @@ TEST(LoadEvidence, MergesMaximaAndSums) {
   EXPECT_EQ(left.sum_spread, 3);
 }
 
+// One rank has the work of the processors, the other that of the devices.
+TEST(LoadEvidence, OfTwoResourcesIsThatOfTheSlowerOne) {
+  const auto evidence = [](double first_s, double second_s) {
+    LoadEvidence merged;
+    for (const double load_s : {first_s, second_s})
+      merge_evidence(merged, {.max_typical_s = load_s,
+                              .sum_typical_s = load_s,
+                              .max_assured_s = 0.9 * load_s,
+                              .heaviest_object_s = 0.1,
+                              .n_ranks = 1});
+    return merged;
+  };
+  const LoadEvidence both = slower_resource(evidence(4, 0), evidence(0, 6));
+  EXPECT_EQ(both.max_typical_s, 6);
+  EXPECT_EQ(both.bound_s(), 3) << "no placement has less on the devices";
+  EXPECT_EQ(both.n_ranks, 2);
+  EXPECT_DOUBLE_EQ(both.max_assured_s, 5.4);
+  EXPECT_EQ(slower_resource(evidence(4, 0), evidence(0, 0)).sum_spread, evidence(4, 0).sum_spread);
+}
+
 }  // namespace
 }  // namespace plimsoll::balance

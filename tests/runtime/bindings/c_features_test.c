@@ -1,4 +1,4 @@
-/* Infers loads in C. */
+/* Infers loads, and passes those of a device, in C. */
 #include "runtime/bindings/c_interface_test.h"
 
 void check_inferred_loads(void) {
@@ -40,4 +40,17 @@ void check_inferred_loads(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
   CHECK(plimsoll_infer_loads(recorder, "cells") == 2);
   plimsoll_set_pack(recorder, wrong, 1);
+}
+
+void check_device_times(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  const plimsoll_object object = plimsoll_register(recorder, 0, NULL, NULL);
+  plimsoll_add_device_time(recorder, object, 0.5, plimsoll_phase(recorder));
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  plimsoll_add_device_time(recorder, object, 0.5, plimsoll_phase(recorder) - 1);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  plimsoll_add_device_time(recorder, object, 0.5, plimsoll_phase(recorder) + 1);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "invalid phase 3 for plimsoll_add_device_time()") != NULL);
+  CHECK(plimsoll_finish(&recorder) == 0);
 }

@@ -172,6 +172,7 @@ int main(int argc, char** argv) {
   check_missing_sizes();
   check_impossible_sizes();
   check_inferred_loads();
+  check_device_times();
   check_changing_objects();
   check_object_properties();
   check_values_read();

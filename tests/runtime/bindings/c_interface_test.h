@@ -26,6 +26,7 @@ void check_wrong_arguments(void);
 
 /* c_features_test.c */
 void check_inferred_loads(void);
+void check_device_times(void);
 
 /* c_structures_test.c */
 /* Simulates a program built with an earlier header, whose structures were shorter: other data follow them in

@@ -1,4 +1,4 @@
-! Infers loads in Fortran.
+! Infers loads, and passes those of a device, in Fortran.
 module fortran_features_test
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -33,6 +33,22 @@ contains
     end do
     call recorder%get_feature_cost("particles", cost_s, error_s, found)
     call check(found .and. abs(cost_s - 3) < 0.1, "the cost of particles is found")
+    call recorder%finish(stat)
+  end subroutine
+
+  subroutine check_device_times()
+    type(plimsoll_load_recorder) :: recorder
+    type(plimsoll_object_handle) :: object
+    integer :: stat
+    call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
+    object = recorder%register_object()
+    call recorder%add_device_time(object, 0.5_real64, recorder%phase())
+    call recorder%next_phase(stat)
+    call check(stat == 0, "device times can be passed")
+    call recorder%add_device_time(object, 0.5_real64, recorder%phase() + 1)
+    call recorder%next_phase(stat)
+    call check(stat /= 0, "a phase in the future is refused")
+    call check(index(recorder%error_message(), "invalid phase 2 for add_device_time()") > 0, "the error names the call")
     call recorder%finish(stat)
   end subroutine
 end module

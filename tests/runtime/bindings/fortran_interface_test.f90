@@ -96,6 +96,7 @@ program test
   call check_unchecked_errors()
   call check_object_properties()
   call check_inferred_loads()
+  call check_device_times()
   call check_defaults(trim(folder))
 
   call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)

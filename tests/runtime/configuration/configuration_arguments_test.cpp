@@ -213,7 +213,7 @@ TEST(ConfigurationArguments, ReportExpectedValueIfInvalid) {
                  "use an integer >= 1");
   expect_refused({"--vt_lb_statistics_freq", "-1"}, "invalid value \"-1\" for --vt_lb_statistics_freq");
   expect_refused({"--vt_lb_history=-1"}, "invalid value \"-1\" for --vt_lb_history", "use an integer >= 0");
-  expect_refused({"--vt_lb_loads=time"}, "--vt_lb_loads", "use auto, wall or cpu");
+  expect_refused({"--vt_lb_loads=time"}, "--vt_lb_loads", "use auto, wall, cpu or device");
   expect_refused({"--vt_lb_data_on_write_error=x"}, "--vt_lb_data_on_write_error", "use stop or go_on");
   expect_refused({"--vt_lb_data_file="}, "--vt_lb_data_file", "non-empty");
 }
