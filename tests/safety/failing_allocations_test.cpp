@@ -166,8 +166,9 @@ TEST(FailingAllocations, AreReportedBySearchesInDirectories) {
   fs::create_directories(folder / "case/timing");
   const std::string statistics =
       folder.write("case/timing/model_timing_stats.260101-120000", statistics_of_example().str());
-  fail_each_allocation(
-      [&] { static_cast<void>(pelayout::find_timing_files({.files = {statistics}, .steps_per_day = 48})); });
+  fail_each_allocation([&] {
+    static_cast<void>(pelayout::find_timing_files({.files = {statistics}, .facts = {.steps_per_day = 48}}));
+  });
   const pelayout::CasePlan plan = {.name = "case", .folder = folder / "case"};
   fail_each_allocation([&] { static_cast<void>(pelayout::inspect_case(plan)); });
 }

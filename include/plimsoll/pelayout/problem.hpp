@@ -94,7 +94,8 @@ inline constexpr support::Named<Combination> combinations[] = {
 
 /// Options of gather_timings().
 struct GatherOptions {
-  /// Unit of the problem's costs; seconds_per_day gives seconds_per_step if no run has known days.
+  /// Unit of the problem's costs; seconds_per_day gives seconds_per_step if no run has known days,
+  /// and total_seconds if the steps are unknown, too.
   CostUnit unit = CostUnit::seconds_per_day;
   Combination combination = Combination::median;  ///< combination of repeated measurements
   std::optional<std::int64_t> threads;            ///< threads per task of the runs to use; empty: all runs

@@ -73,8 +73,8 @@ struct StudyRequest {
   std::string objective = "time";
   PlanOptions plan;                                 ///< models and solver
   std::map<std::string, std::int64_t> block_sizes;  ///< by component; they override those of a layout file
-  std::string check;  ///< path of a timing file for comparison with the models; may be empty
-  std::optional<std::int64_t> steps_per_day;  ///< coupling steps per model day, if `check` is statistics
+  std::string check;     ///< path of a timing file for comparison with the models; may be empty
+  RunFacts facts;        ///< facts about the run of `check` that its file lacks
   bool analysis = true;  ///< whether to compute sensitivity and next runs, which takes several more solutions
   bool needs_next_runs = false;  ///< whether next runs are computed even without analysis
 };

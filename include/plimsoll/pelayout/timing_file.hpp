@@ -92,11 +92,35 @@ bool is_timing_profile(std::string_view text);
 /// get_timing.py, and its predecessor, the Perl script getTiming of CESM1.
 TimingFile parse_timing_file(std::string_view text, const std::string& path);
 
-/// Reads the run in a file: a timing profile, GPTL statistics or an ESMF profile, plain, in gzip, or in a tar
-/// archive. If an archive contains several of them, the timing profile is returned. Throws Error as
+/// Number of tasks on which a component ran, for files that lack it.
+struct MeasuredTasks {
+  std::string file;       ///< path, or its end, of the file to which the number applies; empty: all files
+  std::string component;  ///< upper-case name: "OPENIFS"
+  std::int64_t tasks = 1;
+};
+
+/// Facts about runs that some of their files lack.
+struct RunFacts {
+  /// Coupling steps per model day, for GPTL statistics, ESMF profiles, LUCIA and FMS clocks; see
+  /// parse_timing_statistics().
+  std::optional<std::int64_t> steps_per_day = {};
+  std::optional<double> run_days =
+      {};  ///< model days of runs whose files do not contain them; takes precedence
+  std::vector<MeasuredTasks> tasks = {};  ///< tasks of components, for files of OASIS; the last match wins
+};
+
+/// Checks the number of days and tasks. Throws Error (usage) for numbers out of range.
+void check_run_facts(const RunFacts& facts);
+
+/// Parses "OpenIFS=432,oceanx=144" or "FILE:OpenIFS=432" for RunFacts. Throws Error (usage) for other texts.
+std::vector<MeasuredTasks> parse_measured_tasks(const std::string& text);
+
+/// Reads the run in a file: a timing profile, GPTL statistics, an ESMF profile, OASIS load balancing
+/// information or FMS clocks, plain, in gzip, or in a tar archive. If an archive contains several of them,
+/// the timing profile is returned. Throws Error as
 /// parse_timing_file() and parse_timing_statistics() do, if the file cannot be read or is too large, and for
 /// an archive of several runs.
-TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t> steps_per_day = {});
+TimingFile read_timing_file(const std::string& path, const RunFacts& facts = {});
 
 /// Locations of timing files. The results of all of them are combined.
 struct TimingSearch {
@@ -111,8 +135,7 @@ struct TimingSearch {
   /// an underscore. All timing profiles in their directories `timing`, recognised by content, are read.
   std::vector<std::string> test_ids;
   std::string root = ".";  ///< parent directory of the case directories
-  /// Coupling steps per model day, for GPTL statistics; see parse_timing_statistics().
-  std::optional<std::int64_t> steps_per_day;
+  RunFacts facts;          ///< facts that files lack
 };
 
 /// Result of a search: timing files sorted by path, and the reasons why other files were skipped. A run that
@@ -162,6 +185,37 @@ bool is_timing_statistics(std::string_view text);
 /// GPTLpr_summary() of GPTL for the format.
 TimingFile parse_timing_statistics(std::string_view text, const std::string& path,
                                    std::optional<std::int64_t> steps_per_day = {});
+/// Same, with other facts about the run; only its length is used.
+TimingFile parse_timing_statistics(std::string_view text, const std::string& path, const RunFacts& facts);
+
+/// Returns whether a text looks like load balancing information of OASIS3-MCT: load_balancing_info.txt of
+/// version 5, or what the tool LUCIA prints for older versions.
+bool is_oasis_balance(std::string_view text);
+
+/// Reads load balancing information of OASIS3-MCT: computing and waiting time of each coupled component,
+/// which run concurrently. Their tasks must be in `facts`. First ranks follow from the order in the file, in
+/// which OASIS numbers the ranks. LUCIA counts coupling steps; the days of a run are unknown without `facts`.
+/// A component that computed for less than 0 s was not measured, and is skipped with a warning, as is one
+/// that neither computed nor waited.
+///
+/// Throws Error (bad_input), with file and line, for a text without that table, invalid and truncated
+/// numbers, times with more digits than OASIS prints, and components whose tasks are unknown. O(size of the
+/// text). Sources of the format: mod_oasis_load_balancing.F90 of OASIS3-MCT 5, lucia.F90 of OASIS3-MCT 3.
+TimingFile parse_oasis_balance(std::string_view text, const std::string& path, const RunFacts& facts = {});
+
+/// Returns whether a text contains the table of clocks that models of GFDL's FMS print at their end.
+bool is_fms_clocks(std::string_view text);
+
+/// Reads the table "Tabulating mpp_clock statistics across N PEs" in the output of a model that uses FMS
+/// (MOM5, MOM6, GFDL's coupled models, ACCESS). Components are the clocks of grain 1 with the names
+/// Atmosphere, Land, Ice and Ocean; their ranks are in the columns pemin and pemax. The total is the clock
+/// "Main loop", or "Total runtime" without it. Time in "oasis_recv" is waiting of the ocean. The column
+/// "hits" of newer versions counts the coupling steps.
+///
+/// Throws Error (bad_input), with file and line, for a text without that table, a truncated table, invalid
+/// numbers, times that contradict each other, and a table without components. O(size of the text). Source of
+/// the format: mpp_exit() of FMS.
+TimingFile parse_fms_clocks(std::string_view text, const std::string& path, const RunFacts& facts = {});
 
 /// A number of tasks per node, and the file that contains it.
 struct TasksPerNode {

@@ -130,7 +130,7 @@ Study study_by_planner(const StudyRequest& request) {
   study.values = documented_values(study.solution, study.total);
   study.left_out = left_out_components(study);
   if (!request.check.empty())
-    study.prediction = predict(planner, read_timing_file(request.check, request.steps_per_day));
+    study.prediction = predict(planner, read_timing_file(request.check, request.facts));
   study.runs = reproduce(planner, request.runs);
   if (request.analysis) {
     study.sensitivity = analyse(planner, study.solution, study.total);

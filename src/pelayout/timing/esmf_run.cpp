@@ -80,8 +80,8 @@ void warn_of_missing_end(const EsmfProfile& profile, TimingFile& run) {
 
 }  // namespace
 
-TimingFile run_of(const EsmfProfile& profile, std::optional<std::int64_t> steps_per_day) {
-  if (steps_per_day) check_steps_per_day(*steps_per_day);
+TimingFile run_of(const EsmfProfile& profile, const RunFacts& facts) {
+  check_run_facts(facts);
   TimingFile run;
   run.path = profile.path;
   run.log_id = run_time_in(profile.path);
@@ -91,7 +91,7 @@ TimingFile run_of(const EsmfProfile& profile, std::optional<std::int64_t> steps_
   std::vector<ComponentRanks> ranks;
   for (const ObservedRanks& each : observed) ranks.push_back(each.ranks);
   const std::vector<ComponentWork> works = component_work(profile, ranks);
-  set_run_length(steps_of(works, profile.path), steps_per_day, run);
+  set_run_length(steps_of(works, profile.path), facts, run);
   warn_of_missing_end(profile, run);
   double coupling_s = 0;
   std::vector<std::string> uncertain;

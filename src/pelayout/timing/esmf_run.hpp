@@ -10,7 +10,7 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 /// connectors. Tasks are PETs. First ranks follow from the PETs in the profile; a note names those that are
 /// uncertain. The length of the run is set as for statistics; see parse_timing_statistics(). Throws Error as
 /// component_work() does, and if no component has a number of steps.
-TimingFile run_of(const EsmfProfile& profile, std::optional<std::int64_t> steps_per_day);
+TimingFile run_of(const EsmfProfile& profile, const RunFacts& facts);
 
 /// Divides the times of a run into work and waiting. Components whose tasks or times differ from those in the
 /// ESMF profile are not divided, with a warning: then the two files are of different runs.

@@ -206,8 +206,10 @@ CostUnit unit_per_length(std::span<const TimingFile> files) {
   if (known != files.end())
     throw support::bad_input(
         fmt::format("unknown number of model days, which {} has: costs cannot be compared", known->path),
-        unknown->path, "set --steps_per_day to ATM_NCPL of the case, or remove this file");
-  return CostUnit::seconds_per_step;
+        unknown->path, "set --steps_per_day or --run_days, or remove this file");
+  return std::ranges::all_of(files, [](const TimingFile& file) { return file.steps.has_value(); })
+             ? CostUnit::seconds_per_step
+             : CostUnit::total_seconds;
 }
 
 Measurements& measurements_of(const ComponentTiming& timing, const TimingFile& file,

@@ -2,6 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/support/internal/format.hpp>
+#include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
+
+#include "pelayout/layout/names.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 void check_steps_per_day(std::int64_t steps) {
@@ -11,28 +20,76 @@ void check_steps_per_day(std::int64_t steps) {
         fmt::format("invalid number of coupling steps per day {}: must be between 1 and {}", steps, maximum));
 }
 
-void set_run_length(std::int64_t steps, std::optional<std::int64_t> steps_per_day, TimingFile& run) {
+void check_run_facts(const RunFacts& facts) {
+  if (facts.steps_per_day) check_steps_per_day(*facts.steps_per_day);
+  constexpr double maximum_days = 1e9;
+  if (facts.run_days && !(*facts.run_days > 0 && *facts.run_days <= maximum_days))
+    throw support::usage_error(fmt::format("invalid number of model days {}: must be above 0 and at most {}",
+                                           *facts.run_days, maximum_days));
+  for (const MeasuredTasks& measured : facts.tasks)
+    if (measured.tasks < 1 || measured.tasks > max_count)
+      throw support::usage_error(fmt::format("invalid number of tasks {} of {}: must be between 1 and {}",
+                                             measured.tasks, measured.component, max_count));
+}
+
+std::vector<MeasuredTasks> parse_measured_tasks(const std::string& text) {
+  const auto invalid = [&] {
+    return support::usage_error(
+        fmt::format("invalid value {}: expected [FILE:]NAME=N,...", support::in_quotes(text)),
+        "use names and tasks of components, such as OpenIFS=432,oceanx=144");
+  };
+  const std::size_t colon = text.rfind(':');
+  const std::string file = colon == std::string::npos ? "" : text.substr(0, colon);
+  std::string_view rest = std::string_view(text).substr(colon == std::string::npos ? 0 : colon + 1);
+  std::vector<MeasuredTasks> result;
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos || equals == 0) throw invalid();
+    const auto tasks = support::parse_number<std::int64_t>(part.substr(equals + 1));
+    if (!tasks || *tasks < 1 || *tasks > max_count) throw invalid();
+    result.push_back({file, component_name(part.substr(0, equals)), *tasks});
+  }
+  if (result.empty()) throw invalid();
+  return result;
+}
+
+std::string component_name(std::string_view name) {
+  std::string result = support::upper_case(support::trimmed(name));
+  std::ranges::replace_if(
+      result, [](char letter) { return !is_word(letter); }, '_');
+  return result;
+}
+
+void set_run_length(std::optional<std::int64_t> steps, const RunFacts& facts, TimingFile& run) {
   run.steps = steps;
-  if (!steps_per_day) {
-    run.warnings.push_back(
-        {.severity = Severity::warning,
-         .check = unknown_days_check,
-         .what = fmt::format("unknown number of model days: costs are per coupling step, of which the run "
-                             "has {}",
-                             steps),
-         .file = run.path,
-         .suggestion = "set --steps_per_day to ATM_NCPL of the case for costs per model day"});
+  if (facts.run_days) {
+    run.run_days = *facts.run_days;
     return;
   }
-  run.run_days = static_cast<double>(steps) / static_cast<double>(*steps_per_day);
-  if (steps % *steps_per_day == 0) return;
-  run.warnings.push_back(
-      {.severity = Severity::warning,
-       .check = "run-length",
-       .what = fmt::format("{} coupling steps are {:.6g} days of {} steps each: expected whole days", steps,
-                           run.run_days, *steps_per_day),
-       .file = run.path,
-       .suggestion = "check the number of coupling steps per day (--steps_per_day)"});
+  const auto warn = [&run](const char* check, std::string what, std::string suggestion) {
+    run.warnings.push_back({.severity = Severity::warning,
+                            .check = check,
+                            .what = std::move(what),
+                            .file = run.path,
+                            .suggestion = std::move(suggestion)});
+  };
+  if (!steps)
+    return warn(unknown_days_check, "unknown number of model days: costs are those of the whole run",
+                "set --run_days for costs per model day");
+  if (!facts.steps_per_day)
+    return warn(
+        unknown_days_check,
+        fmt::format("unknown number of model days: costs are per coupling step, of which the run has {}",
+                    *steps),
+        "set --steps_per_day to ATM_NCPL of the case, or --run_days, for costs per model day");
+  run.run_days = static_cast<double>(*steps) / static_cast<double>(*facts.steps_per_day);
+  if (*steps % *facts.steps_per_day != 0)
+    warn("run-length",
+         fmt::format("{} coupling steps are {:.6g} days of {} steps each: expected whole days", *steps,
+                     run.run_days, *facts.steps_per_day),
+         "check the number of coupling steps per day (--steps_per_day)");
 }
 
 double run_length(const TimingFile& run) {

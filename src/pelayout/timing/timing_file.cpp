@@ -389,11 +389,13 @@ TimingFile parse_timing_file(std::string_view text, const std::string& path) {
   return ProfileReader(path).read(text);
 }
 
-TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t> steps_per_day) {
+TimingFile read_timing_file(const std::string& path, const RunFacts& facts) {
   std::optional<TimingFile> profile;
   std::optional<RunText> fallback;  // parsed only without a profile
   std::string fallback_text;
-  for_each_run_text(path, format_of(path), [&](const RunText& run) {
+  TimingFormat format = format_of(path);
+  if (format.run_format == nullptr && !format.is_archive) format = format_of_whole(path);
+  for_each_run_text(path, format, [&](const RunText& run) {
     const bool yields = run.format.yields_to_profile;
     if (yields ? fallback.has_value() : profile.has_value())
       throw support::bad_input("several runs in the archive", path, "use an archive of one run");
@@ -401,10 +403,10 @@ TimingFile read_timing_file(const std::string& path, std::optional<std::int64_t>
       fallback_text = run.text;  // the text of `run` ends with this call
       fallback.emplace(run).text = fallback_text;
     } else {
-      profile = run.parse(steps_per_day);
+      profile = run.parse(facts);
     }
   });
-  return profile ? *profile : fallback->parse(steps_per_day);
+  return profile ? *profile : fallback->parse(facts);
 }
 
 }  // namespace plimsoll::pelayout

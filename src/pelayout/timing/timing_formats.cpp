@@ -29,15 +29,17 @@ constexpr std::size_t start_bytes = 4096;
 constexpr std::array run_formats = {
     RunFormat{.matches = is_timing_profile,
               .parse = [](std::string_view text, const std::string& path,
-                          std::optional<std::int64_t>) { return parse_timing_file(text, path); }},
-    RunFormat{.matches = is_timing_statistics, .parse = parse_timing_statistics, .yields_to_profile = true},
-    RunFormat{
-        .matches = is_esmf_profile,
-        .parse =
-            [](std::string_view text, const std::string& path, std::optional<std::int64_t> steps_per_day) {
-              return run_of(parse_esmf_profile(text, path), steps_per_day);
-            },
-        .yields_to_profile = true},
+                          const RunFacts&) { return parse_timing_file(text, path); }},
+    RunFormat{.matches = is_timing_statistics,
+              .parse = [](std::string_view text, const std::string& path,
+                          const RunFacts& facts) { return parse_timing_statistics(text, path, facts); },
+              .yields_to_profile = true},
+    RunFormat{.matches = is_esmf_profile,
+              .parse = [](std::string_view text, const std::string& path,
+                          const RunFacts& facts) { return run_of(parse_esmf_profile(text, path), facts); },
+              .yields_to_profile = true},
+    RunFormat{.matches = is_oasis_balance, .parse = parse_oasis_balance, .yields_to_profile = true},
+    RunFormat{.matches = is_fms_clocks, .parse = parse_fms_clocks, .yields_to_profile = true},
 };
 
 /// Returns the format of the text of a run; null for other texts.
@@ -166,6 +168,10 @@ TimingFormat format_of(const std::string& path) {
   const std::string start = read_start_of_gzip_or_plain(path, start_bytes);
   const RunFormat* const format = run_format_of(start);
   return {.run_format = format, .is_archive = format == nullptr && is_tar(start)};
+}
+
+TimingFormat format_of_whole(const std::string& path) {
+  return {.run_format = run_format_of(read_gzip_or_plain(path))};
 }
 
 void for_each_run_text(const std::string& path, TimingFormat format,

@@ -9,10 +9,9 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 /// Format of the text of a run. To add one, add a row to the table in timing_formats.cpp.
 struct RunFormat {
   bool (*matches)(std::string_view text) = nullptr;
-  /// Parses a text. Only statistics need `steps_per_day`. Throws Error as parse_timing_file() and
+  /// Parses a text. Timing profiles need no `facts`. Throws Error as parse_timing_file() and
   /// parse_timing_statistics() do.
-  TimingFile (*parse)(std::string_view text, const std::string& path,
-                      std::optional<std::int64_t> steps_per_day) = nullptr;
+  TimingFile (*parse)(std::string_view text, const std::string& path, const RunFacts& facts) = nullptr;
   bool yields_to_profile = false;  ///< whether a profile of the same run takes precedence
 };
 
@@ -27,6 +26,10 @@ struct TimingFormat {
 /// Error (bad_input) for a directory, a pipe or a device.
 TimingFormat format_of(const std::string& path);
 
+/// Returns the format of a file from its whole text: the output of a model may end with its clocks. Throws
+/// Error as format_of() and read_gzip_or_plain() do.
+TimingFormat format_of_whole(const std::string& path);
+
 /// Text of one run.
 struct RunText {
   std::string path;  ///< path of the file; in an archive, <path of the archive>:<name in the archive>
@@ -34,9 +37,7 @@ struct RunText {
   const RunFormat& format;
 
   /// Parses the text; see RunFormat::parse.
-  TimingFile parse(std::optional<std::int64_t> steps_per_day) const {
-    return format.parse(text, path, steps_per_day);
-  }
+  TimingFile parse(const RunFacts& facts) const { return format.parse(text, path, facts); }
 };
 
 /// Reads a file of this format, and calls `use` for each run in it; more than once for some archives only. A

@@ -91,7 +91,7 @@ struct FoundStatistics {
 
 class Finder {
  public:
-  explicit Finder(std::optional<std::int64_t> steps_per_day) : steps_per_day_(steps_per_day) {}
+  explicit Finder(const RunFacts& facts) : facts_(facts) {}
 
   void take_named(const std::string& path) {
     std::error_code error;
@@ -193,7 +193,9 @@ class Finder {
   /// Reads the runs in a file. Returns whether it contains any, valid or not.
   bool take_file(const std::string& path, Origin origin) {
     try {
-      const TimingFormat format = format_of(path);
+      TimingFormat format = format_of(path);
+      if (format.run_format == nullptr && !format.is_archive && origin == Origin::named)
+        format = format_of_whole(path);
       const bool foreign_archive = format.is_archive && origin == Origin::found &&
                                    !names_statistics(fs::path(path).filename().string());
       const bool is_known = format.run_format != nullptr || format.is_archive;
@@ -216,9 +218,9 @@ class Finder {
     try {
       if (found.is_esmf_profile) {
         found.esmf_profile = parse_esmf_profile(text.text, text.path);
-        found.run.file = run_of(found.esmf_profile, steps_per_day_);
+        found.run.file = run_of(found.esmf_profile, facts_);
       } else {
-        found.run.file = text.parse(steps_per_day_);
+        found.run.file = text.parse(facts_);
       }
     } catch (const Error& error) {
       found.problem = reason_to_skip(error);
@@ -343,7 +345,7 @@ class Finder {
     warnings_.push_back(remark(Severity::warning, std::move(what), std::move(file)));
   }
 
-  std::optional<std::int64_t> steps_per_day_;
+  const RunFacts& facts_;
   std::set<std::string> met_;
   std::map<std::string, FoundRun> found_;  ///< runs by path
   std::vector<FoundStatistics> statistics_;
@@ -399,7 +401,8 @@ std::string machine_file(const TimingFile& run) {
 }  // namespace
 
 TimingFiles find_timing_files(const TimingSearch& search) {
-  Finder finder(search.steps_per_day);
+  check_run_facts(search.facts);
+  Finder finder(search.facts);
   for (const std::string& file : search.files) finder.take_named(file);
   for (const std::string& folder : search.folders) finder.take_folder(folder);
   for (const std::string& prefix : search.casename_prefixes) finder.take_prefix(search.root, prefix);

@@ -134,8 +134,7 @@ struct ObservedProcessors {
 
 class StatisticsReader {
  public:
-  StatisticsReader(const std::string& path, std::optional<std::int64_t> steps_per_day)
-      : steps_per_day_(steps_per_day) {
+  StatisticsReader(const std::string& path, const RunFacts& facts) : facts_(facts) {
     run_.path = path;
     run_.log_id = run_time_in(path);
     run_.driver_instance = driver_in(path);
@@ -222,7 +221,7 @@ class StatisticsReader {
   void read_run_length(const TimingLine& end) {
     steps_ = calls_of_rank(require(clock_, "CPL:CLOCK_ADVANCE", end));
     if (steps_ < 1) throw end.error("the run length is zero: the run was aborted", "use another file");
-    set_run_length(steps_, steps_per_day_, run_);
+    set_run_length(steps_, facts_, run_);
   }
 
   void warn(const char* check, std::string what, std::string suggestion,
@@ -269,7 +268,7 @@ class StatisticsReader {
     // The ocean runs every `steps_ / calls` steps, at least once a day.
     const auto cover_the_run = [&](std::int64_t count) {
       return count > 0 && steps_ % count == 0 &&
-             steps_per_day_.value_or(usual_steps_per_day) % (steps_ / count) == 0;
+             facts_.steps_per_day.value_or(usual_steps_per_day) % (steps_ / count) == 0;
     };
     if (calls < 1 || cover_the_run(calls) || !cover_the_run(calls + 1)) return 0;
     return ocean.longest_s / static_cast<double>(calls);
@@ -287,7 +286,7 @@ class StatisticsReader {
   }
 
   TimingFile run_;
-  std::optional<std::int64_t> steps_per_day_;
+  const RunFacts& facts_;
   std::size_t timers_ = 0;        ///< number of timers read
   bool ends_with_timer_ = false;  ///< whether the last line contains a timer
   std::int64_t run_ranks_ = 0;    ///< 0 before the title
@@ -303,10 +302,14 @@ bool is_timing_statistics(std::string_view text) {
   return is_title(first_line(text));
 }
 
+TimingFile parse_timing_statistics(std::string_view text, const std::string& path, const RunFacts& facts) {
+  check_run_facts(facts);
+  return StatisticsReader(path, facts).read(text);
+}
+
 TimingFile parse_timing_statistics(std::string_view text, const std::string& path,
                                    std::optional<std::int64_t> steps_per_day) {
-  if (steps_per_day) check_steps_per_day(*steps_per_day);
-  return StatisticsReader(path, steps_per_day).read(text);
+  return parse_timing_statistics(text, path, RunFacts{.steps_per_day = steps_per_day});
 }
 
 }  // namespace plimsoll::pelayout

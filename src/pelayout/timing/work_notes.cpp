@@ -49,7 +49,7 @@ struct Worst {
 };
 
 const char* unit_in(const TimingFile& run) {
-  return run.knows_days() ? "s/day" : "s/step";
+  return run.knows_days() ? "s/day" : run.steps ? "s/step" : "s";
 }
 
 Diagnostic note(const char* check, std::string what, const TimingFile& run) {

@@ -12,6 +12,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/esmf_text.hpp"
 #include "pelayout/timing/gzip_bytes.hpp"
+#include "pelayout/timing/mutations.hpp"
 #include "pelayout/timing/search_folder.hpp"
 #include "pelayout/timing/tar_bytes.hpp"
 #include "pelayout/timing/timing_text.hpp"
@@ -42,7 +43,7 @@ class EsmfRuns : public plimsoll::testing::SearchFolder {
   std::vector<std::string> found_in(std::vector<std::string> names,
                                     std::optional<std::int64_t> steps_per_day = 48) {
     for (std::string& name : names) name = folder / name;
-    return found({.files = names, .steps_per_day = steps_per_day});
+    return found({.files = names, .facts = {.steps_per_day = steps_per_day}});
   }
 };
 
@@ -109,7 +110,7 @@ TEST_F(EsmfRuns, DivideTimesOfCases) {
   add("lbt_1/timing/cesm_timing.lbt_1.260101-120000", profile_of_esmf_example().str());
   add("lbt_1/timing/cesm.ESMF_Profile.summary.260101-120000", esmf_example().str());
   add("lbt_2/timing/cesm.ESMF_Profile.summary.260101-130000", esmf_example().str());
-  found({.casename_prefixes = {"lbt"}, .steps_per_day = 48});
+  found({.casename_prefixes = {"lbt"}, .facts = {.steps_per_day = 48}});
   ASSERT_EQ(files.files.size(), 2U);
   EXPECT_TRUE(files.files[0].find("ATM")->work);
   EXPECT_TRUE(files.files[1].is_from_statistics) << "a run without a timing profile";
@@ -171,22 +172,6 @@ TEST_F(EsmfRuns, CostTheirWorkIfTheyWait) {
       gather_timings(files.files, {.unit = CostUnit::total_seconds}, notes).find("WAV")->samples[0].cost, 11);
 }
 
-/// Changes a text at random: removes, repeats or swaps lines, changes characters, or cuts it.
-std::string mutated(std::string text, std::mt19937& random) {
-  const auto below = [&](std::size_t limit) { return random() % limit; };
-  const std::size_t place = below(text.size());
-  const std::size_t line = text.rfind('\n', place) == std::string::npos ? 0 : text.rfind('\n', place) + 1;
-  const std::size_t next = std::min(text.find('\n', place), text.size() - 1) + 1;
-  switch (below(6)) {
-    case 0: return text.substr(0, place);
-    case 1: return text.erase(line, next - line);
-    case 2: return text.insert(line, text.substr(line, next - line));
-    case 3: text[place] = static_cast<char>(random() % 256); return text;
-    case 4: text[place] = "0123456789. -"[below(13)]; return text;
-    default: return text.substr(0, line) + text.substr(below(text.size()));
-  }
-}
-
 // A changed profile is rejected with its file and line, or read with times that are consistent.
 TEST(EsmfProfileParser, SurvivesMutations) {
   std::vector<std::string> texts = {esmf_example().str()};
@@ -197,7 +182,7 @@ TEST(EsmfProfileParser, SurvivesMutations) {
   std::mt19937 random(42);
   int rejected = 0;
   for (int k = 0; k < 200; ++k) {
-    const std::string text = mutated(texts[k % texts.size()], random);
+    const std::string text = plimsoll::testing::mutated(texts[k % texts.size()], random);
     const auto error = plimsoll::testing::error_of([&] {
       const EsmfProfile profile = parse_esmf_profile(text, "summary");
       for (const ComponentWork& work : component_work(profile, {})) {

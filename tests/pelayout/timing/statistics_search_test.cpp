@@ -40,7 +40,7 @@ class StatisticsSearch : public plimsoll::testing::SearchFolder {
  protected:
   /// Returns the paths of the runs found. `search` contains paths relative to the directory.
   std::vector<std::string> found(TimingSearch search) {
-    search.steps_per_day = 48;
+    search.facts.steps_per_day = 48;
     for (std::string& file : search.files) file = folder / file;
     for (std::string& below : search.folders) below = folder / below;
     return SearchFolder::found(search);
@@ -167,7 +167,7 @@ TEST_F(StatisticsSearch, ReadsOneRunOfAFile) {
       tar_bytes({{"model_timing_stats", example_statistics}, {"cesm_timing.case_a.1", example_profile}}));
   add("two.tar", tar_bytes({{"a", example_statistics}, {"b", slower_statistics()}}));
   add("notes", "no timings");
-  EXPECT_EQ(read_timing_file(folder / "model_timing_stats", 96).run_days, 5);
+  EXPECT_EQ(read_timing_file(folder / "model_timing_stats", {.steps_per_day = 96}).run_days, 5);
   EXPECT_EQ(read_timing_file(folder / "both.tar").case_name, "case_a");
   EXPECT_ERROR(read_timing_file(folder / "two.tar"), bad_input, "several runs in the archive");
   EXPECT_ERROR(read_timing_file(folder / "notes"), bad_input, "not a timing profile");

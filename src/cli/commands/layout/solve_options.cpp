@@ -77,9 +77,14 @@ void add_data_options(OptionParser& parser, SolveOptions& options) {
                   "Method to combine repeated measurements [default: median]")
       .one_of(support::names_of(pelayout::combinations));
   parser.add_option("--threads N", options.threads, "Use only component runs with N threads per task");
-  parser.add_option("--steps_per_day N", options.search.steps_per_day,
+  parser.add_option("--steps_per_day N", options.search.facts.steps_per_day,
                     "Coupling steps per model day (ATM_NCPL) of runs read from GPTL statistics or ESMF "
                     "profiles [default: unknown, costs are per coupling step]");
+  parser.add_option("--run_days DAYS", options.search.facts.run_days,
+                    "Model days of runs whose files do not contain them [default: unknown]");
+  add_list(parser, "--measured_tasks [FILE:]NAME=N,...", options.measured_tasks,
+           "Tasks of components in load balancing files of OASIS, which lack them: OpenIFS=432,oceanx=144; "
+           "may be repeated for other files");
   parser.add_flag("--mix", options.mix,
                   "Combine runs of different machines, grids, compsets and ensemble sizes");
   add_text_option(parser, "--milp_input,--json_input FILE", options.json_input,
@@ -221,13 +226,24 @@ std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser) {
   return sizes;
 }
 
+/// Returns what the options say about runs whose files lack it.
+pelayout::RunFacts facts_of(const SolveOptions& options) {
+  pelayout::RunFacts facts = options.search.facts;
+  for (const std::string& text : options.measured_tasks)
+    for (pelayout::MeasuredTasks& measured : pelayout::parse_measured_tasks(text))
+      facts.tasks.push_back(std::move(measured));
+  return facts;
+}
+
 void check_values(const SolveOptions& options) {
   with_option("--model", [&] { return support::value_of(pelayout::model_kinds, options.model, "model"); });
   with_option("--solver",
               [&] { return support::value_of(pelayout::solver_kinds, options.solver, "solver"); });
   with_option("--objective", [&] { return pelayout::parse_objective(options.objective); });
-  if (const auto& steps = options.search.steps_per_day)
+  if (const auto& steps = options.search.facts.steps_per_day)
     with_option("--steps_per_day", [&] { pelayout::check_steps_per_day(*steps); });
+  with_option("--run_days", [&] { pelayout::check_run_facts(options.search.facts); });
+  with_option("--measured_tasks", [&] { return facts_of(options); });
   check_layout(options.layout);
   if (options.block_size) check_block_size("--blocksize", *options.block_size);
   if (options.threads && *options.threads < 1)
@@ -263,6 +279,7 @@ pelayout::ProblemSource source_of(const SolveOptions& options, const OptionParse
       .mix = options.mix,
       .block_sizes = {.all = options.block_size, .by_component = options.block_sizes},
       .limits = limits_of(options)};
+  source.search.facts = facts_of(options);
   source.search.files.insert(source.search.files.end(), options.files.begin(), options.files.end());
   if (parser.option("--cost").is_given())
     source.unit = support::value_of(pelayout::cost_units, options.cost, "cost");
@@ -312,7 +329,7 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
                .placed_on = placed_on(options)},
       .block_sizes = options.block_sizes,
       .check = options.check,
-      .steps_per_day = options.search.steps_per_day,
+      .facts = facts_of(options),
       .analysis = !options.silent || options.json,
       .needs_next_runs = options.next_runs.has_value()};
   if (request.totals.empty() && !request.problem.total_tasks)

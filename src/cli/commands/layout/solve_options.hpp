@@ -20,6 +20,7 @@ namespace plimsoll::PLIMSOLL_ABI::cli {
 struct SolveOptions {
   // Data.
   pelayout::TimingSearch search;
+  std::vector<std::string> measured_tasks;
   std::vector<std::string> files;  ///< files specified without an option
   std::string cost = "day";
   std::string combine = "median";

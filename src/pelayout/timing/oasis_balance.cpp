@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include <plimsoll/support/internal/text.hpp>
+
+#include "pelayout/timing/run_length.hpp"
+#include "pelayout/timing/timing_formats.hpp"
+#include "pelayout/timing/timing_line.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+namespace {
+
+constexpr std::size_t max_oasis_line_bytes = 4096;
+
+constexpr std::string_view version_5_title = "Coupled model simulation time (s):";
+constexpr std::string_view version_5_heading = "Model    /   Computing time  /  Waiting time";
+constexpr std::string_view lucia_heading =
+    "Component -         Calculations   -     Waiting time (s) - # cpl step";
+constexpr const char* oasis_advice = "use load_balancing_info.txt of OASIS3-MCT 5, or the output of lucia";
+
+/// Returns the tasks of a component; the last match wins.
+std::optional<std::int64_t> known_tasks(const RunFacts& facts, const std::string& path,
+                                        const std::string& component) {
+  std::optional<std::int64_t> tasks;
+  for (const MeasuredTasks& measured : facts.tasks) {
+    const bool is_of_file =
+        measured.file.empty() || path == measured.file || path.ends_with("/" + measured.file);
+    if (is_of_file && measured.component == component) tasks = measured.tasks;
+  }
+  return tasks;
+}
+
+/// Reads the table of computing and waiting times, of either version.
+class OasisReader {
+ public:
+  OasisReader(const std::string& path, const RunFacts& facts) : facts_(facts) {
+    run_.path = path;
+    run_.log_id = run_time_in(path);
+    run_.is_from_statistics = true;
+  }
+
+  TimingFile read(std::string_view text) {
+    support::LineReader lines(text);
+    for (; !lines.at_end(); lines.advance()) {
+      const TimingLine line(lines.line().substr(0, max_oasis_line_bytes), lines.number(), run_.path);
+      if (lines.line().size() > max_oasis_line_bytes)
+        throw line.error("line too long for load balancing information");
+      if (lines.is_cut() && table_ != Table::ended)
+        throw line.error("the file ends in this line", "copy it again");
+      read_line(line);
+    }
+    const TimingLine end({}, lines.number(), run_.path);
+    if (table_ == Table::before)
+      throw end.error("not load balancing information: missing the table of computing and waiting times",
+                      oasis_advice);
+    if (run_.components.empty()) throw end.error("no component computed and exchanged fields", oasis_advice);
+    finish();
+    return std::move(run_);
+  }
+
+ private:
+  enum class Table { before, version_5, lucia, ended };
+
+  void read_line(const TimingLine& line) {
+    if (line.text().starts_with(version_5_heading)) return begin(Table::version_5, line);
+    if (line.text().starts_with(lucia_heading)) return begin(Table::lucia, line);
+    if (line.text().starts_with(version_5_title)) read_total(line);
+    if (table_ == Table::before || table_ == Table::ended) return;
+    if (line.blank())
+      has_ended_ = has_rows_;
+    else if (has_ended_ || line.ruled())
+      table_ = Table::ended;
+    else
+      read_component(line);
+  }
+
+  void begin(Table table, const TimingLine& line) {
+    if (table_ != Table::before)
+      throw line.error("second table of computing times in this file", "use a separate file for each run");
+    table_ = table;
+  }
+
+  void read_total(const TimingLine& line) {
+    const TimingLine value(line.text().substr(version_5_title.size()), line.number(), run_.path);
+    if (!is_overflow(value.word(0))) total_s_ = value.number_at(0, "the simulation time");
+  }
+
+  /// Returns whether Fortran printed asterisks, because a number has more digits than the format.
+  static bool is_overflow(std::string_view word) { return word.starts_with("***"); }
+
+  // Reads "OpenIFS /  290.573 /  684.287" or "oifs   1263.30   397.72   4377".
+  void read_component(const TimingLine& line) {
+    has_rows_ = true;
+    std::vector<std::string_view> parts;
+    if (table_ == Table::version_5) {
+      for (std::string_view rest = line.text(); parts.size() < 3;) {
+        const std::size_t slash = rest.find('/');
+        parts.push_back(support::trimmed(rest.substr(0, slash)));
+        if (slash == std::string_view::npos) break;
+        rest.remove_prefix(slash + 1);
+      }
+    } else {
+      parts = {line.word(0), line.word(1), line.word(2)};
+      count_steps(line);
+    }
+    if (parts.size() < 3 || parts[0].empty())
+      throw line.error("invalid row: expected a component, its computing time and its waiting time");
+    add_component(parts[0], parts[1], parts[2], line);
+  }
+
+  void count_steps(const TimingLine& line) {
+    if (is_overflow(line.word(3))) return;
+    steps_ = std::max(steps_, line.count_at(3, "the number of coupling steps", 0));
+  }
+
+  void add_component(std::string_view model, std::string_view computing, std::string_view waiting,
+                     const TimingLine& line) {
+    if (is_overflow(computing))
+      throw line.error(fmt::format("the computing time of {} has more digits than OASIS prints", model),
+                       "use a shorter run");
+    if (computing.starts_with('-')) {
+      line.number_of(computing.substr(1), "the computing time");
+      return skip(model, fmt::format("has the computing time {}, and was not measured", computing), line);
+    }
+    ComponentTiming timing;
+    timing.component = component_name(model);
+    timing.model = timing.component;
+    timing.seconds = line.number_of(computing, "the computing time");
+    if (!is_overflow(waiting)) {
+      const double waiting_s = line.number_of(waiting, "the waiting time");
+      if (timing.seconds == 0 && waiting_s == 0) return skip(model, "exchanged no fields", line);
+      timing.work = WorkTiming{.work_seconds = timing.seconds, .waiting_seconds = waiting_s};
+    }
+    if (run_.find(timing.component) != nullptr)
+      throw line.error(fmt::format("{} appears twice in the table", timing.component));
+    if (run_.components.size() == max_components)
+      throw line.error(fmt::format("more than {} components", max_components));
+    const auto tasks = known_tasks(facts_, run_.path, timing.component);
+    if (!tasks)
+      throw line.error(
+          fmt::format("unknown number of tasks of {}: OASIS does not write it", timing.component),
+          fmt::format("set --measured_tasks {}=N", model));
+    timing.tasks = *tasks;
+    timing.root = ranks_;
+    ranks_ += timing.tasks;
+    run_.components.push_back(std::move(timing));
+  }
+
+  void skip(std::string_view model, std::string_view why, const TimingLine& line) {
+    run_.warnings.push_back({.severity = Severity::warning,
+                             .check = "oasis-component",
+                             .what = fmt::format("{} {}; skipped", model, why),
+                             .file = run_.path,
+                             .line = line.number()});
+  }
+
+  void finish() {
+    set_run_length(steps_ > 0 ? std::optional(steps_) : std::nullopt, facts_, run_);
+    std::vector<std::string> names;
+    for (ComponentTiming& timing : run_.components) {
+      timing.seconds_per_day = timing.seconds / run_length(run_);
+      names.push_back(timing.component);
+    }
+    if (total_s_) set_total(*total_s_, run_);
+    run_.processors = ranks_;
+    run_.warnings.push_back(
+        {.severity = Severity::note,
+         .check = "oasis-layout",
+         .what = fmt::format("components of OASIS run concurrently: --layout '{}'", fmt::join(names, " | ")),
+         .file = run_.path});
+  }
+
+  TimingFile run_;
+  const RunFacts& facts_;
+  Table table_ = Table::before;
+  bool has_rows_ = false;
+  bool has_ended_ = false;  ///< whether an empty line follows the rows
+  std::int64_t steps_ = 0;
+  std::int64_t ranks_ = 0;
+  std::optional<double> total_s_;
+};
+
+}  // namespace
+
+bool is_oasis_balance(std::string_view text) {
+  return text.find(version_5_title) != std::string_view::npos ||
+         text.find(lucia_heading) != std::string_view::npos;
+}
+
+TimingFile parse_oasis_balance(std::string_view text, const std::string& path, const RunFacts& facts) {
+  check_run_facts(facts);
+  return OasisReader(path, facts).read(text);
+}
+
+}  // namespace plimsoll::pelayout
