@@ -120,6 +120,44 @@ BENCHMARK(solve_8_components_on_nodes)
                    {dynamic_program, milp}})
     ->Unit(benchmark::kMillisecond);
 
+double seconds_to_solve(const Planner& planner, std::int64_t total) {
+  const auto start = std::chrono::steady_clock::now();
+  benchmark::DoNotOptimize(planner.solve(total));
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Solves 8 components on two kinds of nodes, also relative to the same number of nodes of one kind. `nodes`:
+/// number of nodes of each kind; `mixed`: whether both of two concurrent parts use both kinds.
+void solve_8_components_on_two_kinds_of_nodes(benchmark::State& state) {
+  const std::int64_t n_nodes = state.range(0);
+  const Layout layout = find_layout("((ICE | (LND ; ROF) | WAV) ; ATM ; CPL) | (OCN ; GLC)", {});
+  PlanOptions on_two_kinds;
+  on_two_kinds.partitions = {{.name = "gpu", .n_nodes = n_nodes, .nodes = {.tasks_per_node = 32}},
+                             {.name = "cpu", .n_nodes = n_nodes, .nodes = {.tasks_per_node = 128}}};
+  on_two_kinds.placed_on = {{"ATM", "gpu"}};
+  if (state.range(1) != 0) on_two_kinds.placed_on["OCN"] = "gpu";
+  PlanOptions on_one_kind;
+  on_one_kind.nodes = {.tasks_per_node = 128};
+  const Planner planner(large(), layout, on_two_kinds);
+  const Planner planner_of_one(large(), layout, on_one_kind);
+  double minimum = std::numeric_limits<double>::infinity();
+  double minimum_of_one = minimum;
+  for (auto _ : state) {
+    const double seconds = seconds_to_solve(planner, processors_of(on_two_kinds.partitions));
+    minimum = std::min(minimum, seconds);
+    minimum_of_one = std::min(minimum_of_one, seconds_to_solve(planner_of_one, 2 * n_nodes * 128));
+    state.SetIterationTime(seconds);
+  }
+  state.counters["times_one_kind"] = minimum / minimum_of_one;
+}
+BENCHMARK(solve_8_components_on_two_kinds_of_nodes)
+    ->ArgNames({"nodes", "mixed"})
+    ->Args({100, 0})
+    ->Args({1000, 0})
+    ->Args({100, 1})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
 void sweep_of_100_totals(benchmark::State& state) {
   std::vector<std::int64_t> totals;
   for (std::int64_t total = 128; total <= 12800; total += 128) totals.push_back(total);

@@ -78,6 +78,7 @@ OTHER_OPTIONS = {
     "--output-root": "create_newcase of CIME",
     "--oversubscribe": "mpirun of Open MPI",
     "--parallel": "cmake",
+    "--partial-match": "xmlquery of CIME",
     "--prefix": "cmake",
     "--mpi": "scripts/install",
     "--rankfile": "mpirun of Open MPI",

@@ -157,7 +157,7 @@ struct Place {
 struct Solution {
   double time = 0;  ///< time of the layout, including its overhead and wait
   /// Number of processors from the first to the last used; without shared nodes, up to the end of the last
-  /// node; with two kinds of nodes, the sum of both.
+  /// node.
   std::int64_t processors = 0;
   std::vector<Place> places;               ///< places in the order of components(layout.expression)
   std::optional<Nodes> nodes = {};         ///< nodes of the machine; empty if unknown or of two kinds

@@ -1,9 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
 
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
@@ -11,6 +7,7 @@
 #include "pelayout/solvers/best_choice.hpp"
 #include "pelayout/solvers/choice.hpp"
 #include "pelayout/solvers/staircase_tree.hpp"
+#include "pelayout/solvers/surface.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -18,119 +15,8 @@ namespace {
 
 using Kind = LayoutExpression::Kind;
 
-/// Processors of both kinds of nodes.
-using Processors = std::array<std::int64_t, 2>;
-
-/// Maximum number of steps that a combination of concurrent parts visits, and that all surfaces contain: some
-/// seconds of work, and a gigabyte.
-constexpr double max_visited_steps = 2e9;
+/// Maximum number of steps of all surfaces: a gigabyte.
 constexpr std::size_t max_steps = 60'000'000;
-
-/// Returns the minimum of two staircases at each number of processors. O(steps).
-Staircase faster_of(const Staircase& one, const Staircase& other) {
-  Staircase stairs(one.at.size() + other.at.size());
-  for (std::size_t i = 0, j = 0; i < one.at.size() || j < other.at.size();) {
-    const bool is_first = j == other.at.size() || (i < one.at.size() && one.at[i] <= other.at[j]);
-    const bool is_both = i < one.at.size() && j < other.at.size() && one.at[i] == other.at[j];
-    const std::int64_t at = is_first ? one.at[i] : other.at[j];
-    const double time = is_both    ? std::min(one.time[i], other.time[j])
-                        : is_first ? one.time[i]
-                                   : other.time[j];
-    stairs.add(at, time);
-    if (is_first) ++i;
-    if (is_both || !is_first) ++j;
-  }
-  return stairs;
-}
-
-/// Minimum time as a function of the processors of both kinds: for each number of the first kind at which it
-/// falls, the staircase over the processors of the second.
-struct Surface {
-  std::vector<std::int64_t> at;  ///< processors of the first kind, ascending
-  std::vector<Staircase> rows;   ///< each at least as fast as those before
-
-  /// Returns the staircase for a number of processors of the first kind; null if infeasible.
-  const Staircase* row(std::int64_t processors) const {
-    const auto after = std::ranges::upper_bound(at, processors);
-    return after == at.begin() ? nullptr : &rows[static_cast<std::size_t>(after - at.begin()) - 1];
-  }
-  /// Adds a row if it is faster anywhere. Rows must be added in ascending order.
-  void add(std::int64_t processors, Staircase row) {
-    if (row.empty()) return;
-    if (!rows.empty()) {
-      row = faster_of(rows.back(), row);
-      if (row.at == rows.back().at && row.time == rows.back().time) return;
-    }
-    at.push_back(processors);
-    rows.push_back(std::move(row));
-  }
-  std::size_t steps() const {
-    std::size_t steps = 0;
-    for (const Staircase& row : rows) steps += row.at.size();
-    return steps;
-  }
-};
-
-/// Returns the surface of a part that uses only processors of one kind.
-Surface surface_of(const Staircase& stairs, std::size_t kind) {
-  Surface surface;
-  if (kind == 1) {
-    surface.add(0, stairs);
-    return surface;
-  }
-  for (std::size_t k = 0; k < stairs.at.size(); ++k) {
-    Staircase row;
-    row.add(0, stairs.time[k]);
-    surface.add(stairs.at[k], std::move(row));
-  }
-  return surface;
-}
-
-/// Returns the numbers of processors of the first kind at which any of the surfaces falls.
-std::set<std::int64_t> all_steps(std::span<const Surface* const> surfaces) {
-  std::set<std::int64_t> steps;
-  for (const Surface* surface : surfaces) steps.insert(surface->at.begin(), surface->at.end());
-  return steps;
-}
-
-/// Returns the rows of surfaces for a number of processors of the first kind; empty if one is infeasible.
-std::vector<const Staircase*> rows_at(std::span<const Surface* const> surfaces, std::int64_t processors) {
-  std::vector<const Staircase*> rows;
-  for (const Surface* surface : surfaces) {
-    const Staircase* const row = surface->row(processors);
-    if (row == nullptr) return {};
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-/// Combines sequential parts, which use the same processors of both kinds.
-Surface in_sequence(std::span<const Surface* const> parts) {
-  Surface surface;
-  for (const std::int64_t processors : all_steps(parts))
-    if (const auto rows = rows_at(parts, processors); !rows.empty())
-      surface.add(processors, in_sequence(rows));
-  return surface;
-}
-
-/// Combines two concurrent parts within `total` processors.
-Surface side_by_side(const Surface& one, const Surface& other, const Processors& total) {
-  const double visited = static_cast<double>(one.steps()) * static_cast<double>(other.at.size()) +
-                         static_cast<double>(other.steps()) * static_cast<double>(one.at.size());
-  if (visited > max_visited_steps)
-    throw support::bad_input("too many task counts for layouts on two kinds of nodes", "",
-                             "use whole nodes (--node_sharing no), larger block sizes, or fewer nodes");
-  std::map<std::int64_t, Staircase> rows;
-  for (std::size_t i = 0; i < one.at.size(); ++i)
-    for (std::size_t j = 0; j < other.at.size() && one.at[i] + other.at[j] <= total[0]; ++j) {
-      const std::array<const Staircase*, 2> pair = {&one.rows[i], &other.rows[j]};
-      Staircase& row = rows[one.at[i] + other.at[j]];
-      row = faster_of(row, side_by_side(pair, total[1]));
-    }
-  Surface surface;
-  for (auto& [processors, row] : rows) surface.add(processors, std::move(row));
-  return surface;
-}
 
 /// Solves the problem part by part. A part that uses only one kind of nodes is solved as without kinds.
 class PartitionedChoice : public Choice {
@@ -176,9 +62,7 @@ class PartitionedChoice : public Choice {
                 : only_partition(expression) ? of_one_kind(expression, *only_partition(expression))
                                              : concurrent(expression);
     steps_ += part.surface.steps();
-    if (steps_ > max_steps)
-      throw support::bad_input("too many task counts for layouts on two kinds of nodes", "",
-                               "use whole nodes (--node_sharing no), larger block sizes, or fewer nodes");
+    if (steps_ > max_steps) throw too_many_steps();
     return part;
   }
 
@@ -238,7 +122,7 @@ class PartitionedChoice : public Choice {
     return surface;
   }
 
-  /// Combines first the parts that use only one kind of nodes, because they need the fewest steps.
+  /// Combines the parts that use both kinds of nodes one by one, then all others of each kind together.
   Part concurrent(const LayoutExpression& expression) {
     std::array<LayoutExpression, 2> of_one;
     std::vector<Part> parts;
@@ -248,12 +132,12 @@ class PartitionedChoice : public Choice {
         of_one[*partition].parts.push_back(child);
       else
         mixed.push_back(&child);
+    for (const LayoutExpression* child : mixed) parts.push_back(build(*child));
     for (LayoutExpression& group : of_one) {
       group.kind = Kind::side_by_side;
       if (group.parts.size() == 1) group = LayoutExpression(group.parts.front());
       if (group.kind == Kind::component || !group.parts.empty()) parts.push_back(build(group));
     }
-    for (const LayoutExpression* child : mixed) parts.push_back(build(*child));
     Part all = std::move(parts.front());
     for (std::size_t k = 1; k < parts.size(); ++k) {
       Part pair{.kind = Kind::side_by_side};

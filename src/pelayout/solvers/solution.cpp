@@ -207,11 +207,14 @@ Solution make_solution(const LayoutProblem& problem, std::span<const std::size_t
     widths.push_back(problem.tables[k].processors[choice[k]]);
   }
   const Extent extent = Arrangement{solution.places, widths}.arrange(problem.layout.expression, {0, 0}, 0);
-  solution.processors = extent.processors[0] + extent.processors[1];
+  solution.processors = extent.processors[0];
   solution.nodes = problem.nodes;
   solution.partitions = problem.partitions;
-  for (std::size_t kind = 0; kind < solution.partitions.size(); ++kind)
+  for (std::size_t kind = 0; kind < solution.partitions.size(); ++kind) {
     solution.partitions[kind].processors = extent.processors[kind];
+    if (extent.processors[kind] > 0)
+      solution.processors = first_processor(solution.partitions, kind) + extent.processors[kind];
+  }
   for (Place& place : solution.places) {
     const bool has_kinds = !problem.partitions.empty();
     if (!has_kinds && !problem.nodes) continue;

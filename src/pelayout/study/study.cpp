@@ -41,6 +41,10 @@ std::int64_t unit_of_totals(const StudyRequest& request) {
 
 std::vector<std::int64_t> candidates(const StudyRequest& request) {
   std::vector<std::int64_t> totals = totals_of(request);
+  const std::vector<Partition>& kinds = request.plan.partitions;
+  if (!kinds.empty() && (request.objective != "time" || totals != std::vector{processors_of(kinds)}))
+    throw support::usage_error("two kinds of nodes determine the total",
+                               "use their number of processors as the only total, and the objective time");
   if (request.plan.nodes) check_totals(*request.plan.nodes, totals);
   if (totals.size() > 1 || request.objective == "time") return totals;
   const std::int64_t unit = unit_of_totals(request);

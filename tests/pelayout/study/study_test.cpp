@@ -289,6 +289,22 @@ TEST(Study, ChargesWholeNodes) {
   EXPECT_DOUBLE_EQ(found.core_hours(found.solution, 1000), core_hours(found.solution.time, 1024));
 }
 
+TEST(Study, RejectsTotalsThatContradictKindsOfNodes) {
+  StudyRequest request = example();
+  request.plan = {.partitions = {{.name = "gpu", .n_nodes = 4, .nodes = {.tasks_per_node = 4}},
+                                 {.name = "cpu", .n_nodes = 8, .nodes = {.tasks_per_node = 64}}},
+                  .placed_on = {{"ATM", "gpu"}}};
+  request.totals = {4 * 4 + 8 * 64};
+  const Study found = study(request);
+  EXPECT_LE(found.solution.find("ATM")->tasks, 16);
+  EXPECT_EQ(found.solution.find("OCN")->partition, 1U);
+  request.objective = "cost";
+  EXPECT_ERROR(study(request), usage, "two kinds of nodes determine the total");
+  request.objective = "time";
+  request.totals = {1024};
+  EXPECT_ERROR(study(request), usage, "two kinds of nodes determine the total");
+}
+
 TEST(Study, RejectsNodesWithExternalSolver) {
   const TemporaryFolder folder;
   StudyRequest request = example();
