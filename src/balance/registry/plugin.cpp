@@ -21,12 +21,10 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 std::span<const ForeignStrategy> foreign_strategies() {
   constexpr std::string_view graph = "use GraphPartLB, or the plug-in libZoltanLB.so";
   static constexpr ForeignStrategy table[] = {
-      {"GossipLB", "vt", "use RefineLB"},
       {"OfflineLB", "vt", "use PrescribedLB"},
-      {"TemperedLB", "vt", "use RefineLB, or ClusterLB for transfer=SwapClusters"},
       {"TemperedWMin", "vt", "use CommAwareRefineLB"},
       {"ZoltanLB", "vt and Charm++", "specify the path of the plug-in libZoltanLB.so, or use GraphPartLB"},
-      {"DistributedLB", "Charm++", "use RefineLB"},
+      {"DistributedLB", "Charm++", "use TemperedLB, or RefineLB"},
       {"HybridLB", "Charm++", "use HierarchicalLB"},
       {"NeighborLB", "Charm++", "use RefineLB"},
       {"RefineKLB", "Charm++", "use RefineLB"},
@@ -35,7 +33,7 @@ std::span<const ForeignStrategy> foreign_strategies() {
       {"BruteForce", "LBAF", "use OptimalLB"},
       {"CentralizedPrefixOptimizer", "LBAF", "use ClusterLB"},
       {"InformAndTransfer", "LBAF",
-       "use ClusterLB for transfer_strategy Clustering, or RefineLB for Recursive"},
+       "use ClusterLB for transfer_strategy Clustering, or TemperedLB for Recursive"},
       {"PhaseStepper", "LBAF", "use 'plimsoll info'"},
       {"GRAPH", "Zoltan", graph},
       {"HSFC", "Zoltan", "use OrbLB"},

@@ -29,9 +29,8 @@ TEST(ForeignStrategies, NamesOnlyStrategiesThatExist) {
 
 TEST(ForeignStrategies, ErrorNamesReplacement) {
   const StrategyRegistry& registry = StrategyRegistry::builtin();
-  EXPECT_ERROR(registry.info("TemperedLB"), usage,
-               "unknown strategy \"TemperedLB\", a strategy of vt; use RefineLB, or ClusterLB for "
-               "transfer=SwapClusters");
+  EXPECT_ERROR(registry.info("TemperedWMin"), usage,
+               "unknown strategy \"TemperedWMin\", a strategy of vt; use CommAwareRefineLB");
   EXPECT_ERROR(registry.info("rcb"), usage, "unknown strategy \"rcb\", a strategy of Zoltan; use OrbLB");
 }
 

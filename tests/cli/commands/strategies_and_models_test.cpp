@@ -38,11 +38,12 @@ TEST(Strategies, PrintsJson) {
 
 TEST(Strategies, NamesReplacementsForStrategiesOfOtherTools) {
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"strategies", "TemperedLB"},
-        std::vector<std::string>{"balance", own_path("lb/blocks"), "--strategy", "TemperedLB"}}) {
+       {std::vector<std::string>{"strategies", "TemperedWMin"},
+        std::vector<std::string>{"balance", own_path("lb/blocks"), "--strategy", "TemperedWMin"}}) {
     const Outcome outcome = run_plimsoll(arguments);
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.err, HasSubstr("unknown strategy \"TemperedLB\", a strategy of vt; use RefineLB"));
+    EXPECT_THAT(outcome.err,
+                HasSubstr("unknown strategy \"TemperedWMin\", a strategy of vt; use CommAwareRefineLB"));
   }
 }
 
