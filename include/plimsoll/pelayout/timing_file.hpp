@@ -51,6 +51,7 @@ struct TimingFile {
   std::string case_name;  ///< value of "Case"
   std::string log_id;     ///< value of "LID": the time of the run
   std::string machine;
+  std::string driver;  ///< value of "Driver" ("CMEPS"); empty in older files
   std::string grid;
   std::string compset;
   std::int64_t driver_instance = 0;  ///< driver number (1, 2, ...) in a run with several drivers ("cpl_0001")

@@ -149,6 +149,7 @@ class ProfileReader {
     if (key == "CASE") file_.case_name = value.text();
     if (key == "LID") file_.log_id = value.text();
     if (key == "MACHINE") file_.machine = value.text();
+    if (key == "DRIVER") file_.driver = value.text();
     if (key == "GRID") file_.grid = value.text();
     if (key == "COMPSET") file_.compset = value.text();
     if (key == "RUN LENGTH") read_run_length(value);

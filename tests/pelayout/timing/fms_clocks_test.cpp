@@ -96,7 +96,7 @@ TEST(FmsClocks, CountWaitingForOtherModelsOfOasis) {
   ASSERT_EQ(run.components.size(), 1U);
   const ComponentTiming& ocean = *run.find("OCN");
   EXPECT_EQ(ocean.tasks, 49);
-  EXPECT_DOUBLE_EQ(ocean.work->waiting_seconds, 170.460762);
+  EXPECT_NEAR(ocean.work->waiting_seconds, 170.460762, 1e-9);
   EXPECT_EQ(ocean.work->work_seconds, 15986.765795 - 170.460762);
   EXPECT_EQ(run.total_seconds, 16282.797792);
   EXPECT_EQ(run.run_days, 90);

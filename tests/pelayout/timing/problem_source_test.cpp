@@ -52,6 +52,48 @@ TEST(RunGroups, IgnoreValuesThatAreMissingInFiles) {
   EXPECT_THAT(group_runs(std::vector{run("a", "box"), run("b", "")}), SizeIs(1));
 }
 
+/// Returns a run of a case in which ATM takes this time per day on 8 tasks.
+TimingFile run_of_case(const std::string& case_name, double seconds_per_day) {
+  TimingFile file = run(case_name, "box");
+  file.case_name = case_name;
+  file.components[0].seconds = 10 * seconds_per_day;
+  file.components[0].seconds_per_day = seconds_per_day;
+  return file;
+}
+
+TEST(RunGroups, SeparateDrivers) {
+  TimingFile mct = run("a", "box");
+  mct.driver = "CPL7";
+  TimingFile cmeps = run("b", "box");
+  cmeps.driver = "CMEPS";
+  EXPECT_EQ(to_string(group_runs(std::vector{mct, cmeps})),
+            R"(1 file with driver CPL7 ("a"); 1 file with driver CMEPS ("b"))");
+}
+
+TEST(RunGroups, SeparateModelVersionsOfDifferentCosts) {
+  const std::vector runs = {run_of_case("b.e30_beta02.BLT1850.001", 13.5),
+                            run_of_case("b.e30_beta04.BLT1850.001", 30.5),
+                            run_of_case("b.e30_beta02.BLT1850.002", 14)};
+  EXPECT_EQ(to_string(group_runs(runs)),
+            "2 files with model version e30_beta02 (\"b.e30_beta02.BLT1850.001\", ...); 1 file with model "
+            "version e30_beta04 (\"b.e30_beta04.BLT1850.001\")");
+  EXPECT_THAT(group_runs(std::vector{run_of_case("b.e30_beta02.BLT1850.001", 13.5),
+                                     run_of_case("b.e30_beta04.BLT1850.001", 14)}),
+              SizeIs(1))
+      << "equal costs belong together";
+}
+
+TEST(RunGroups, SeparateCasesOfDifferentCosts) {
+  EXPECT_EQ(
+      to_string(group_runs(std::vector{run_of_case("twin_hybrid.1", 28), run_of_case("twin_iso.1", 14)})),
+      R"(1 file with case twin_hybrid ("twin_hybrid.1"); 1 file with case twin_iso ("twin_iso.1"))");
+  EXPECT_THAT(group_runs(std::vector{run_of_case("lbt_1", 28), run_of_case("lbt_2", 14)}), SizeIs(1))
+      << "a disturbed run of the same case is a matter of spread";
+  EXPECT_THAT(group_runs(std::vector{run_of_case("a_1", 28), run_of_case("b_1", 14), run_of_case("a_2", 14)}),
+              SizeIs(1))
+      << "the name of the case does not explain the costs";
+}
+
 }  // namespace
 
 namespace {
