@@ -6,6 +6,7 @@
 #include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/measured_nodes.hpp>
+#include <plimsoll/pelayout/own_layout.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/prediction.hpp>

@@ -151,6 +151,12 @@ inline constexpr std::array fields<Reproduction> = {
     member<&Reproduction::total>("the same, or its processors if `counts_threads`"),
     member<&Reproduction::predicted>("expected from the models"),
     members<&Reproduction::measured, &Reproduction::error>(),
+    field<[](const Reproduction& run) { return to_string(run.arrangement); }>(
+        "arrangement", "which components ran in sequence in the run, and which concurrently"),
+    member<&Reproduction::critical_path>("the time that the measured times of all components add up to"),
+    field<&Reproduction::is_understood>(
+        "understood",
+        "whether the components explain the total; other runs do not calibrate the expected time"),
 };
 
 template <>
@@ -176,6 +182,21 @@ inline constexpr std::array fields<ExpectedTime> = {
     field<[](const ExpectedTime& time) {
       return time.run ? std::optional(CalibratingRun{&time, &*time.run}) : std::nullopt;
     }>("run", "the run that calibrates the time; `null` without runs"),
+};
+
+template <>
+inline constexpr std::array fields<OwnLayout> = {
+    field<&OwnLayout::path>("file"),
+    member<&OwnLayout::runs>("number of runs with this layout"),
+    field<[](const OwnLayout& own) { return to_string(own.layout.expression); }>("expression"),
+    member<&OwnLayout::total>(),
+    member<&OwnLayout::time>("the measured time, the median of the runs"),
+    field<[](const OwnLayout& own) {
+      return std::array{own.range.min, own.range.max};
+    }>("range", "minimum and maximum of the time of another such run with a probability of 90 %"),
+    field<[](const OwnLayout&, const Study& study) { return study.keeps_own_layout(); }>(
+        "kept",
+        "whether no computed layout is expected to be faster by 5 %, so that this layout is the solution"),
 };
 
 template <>
@@ -221,6 +242,8 @@ inline constexpr std::array fields<ComponentSensitivity> = {
     member<&ComponentSensitivity::limiting>("whether it is on the critical path"),
     member<&ComponentSensitivity::slack>("time by which it may slow down"),
     member<&ComponentSensitivity::gain_of_block>("time saved if only this component gets one more block"),
+    member<&ComponentSensitivity::waiting>("time for which its processors wait for concurrent parts; the "
+                                           "widest component of a part has its wait"),
     member<&ComponentSensitivity::share>("share of all processor time"),
     member<&ComponentSensitivity::extrapolated>(),
 };
@@ -280,12 +303,25 @@ inline constexpr std::array fields<Alternative> = {
 };
 
 template <>
+inline constexpr std::array fields<ComputedLayout> = {
+    field<[](const ComputedLayout& computed) { return to_string(computed.layout.expression); }>("expression"),
+    member<&ComputedLayout::expected, &ExpectedTime::time>("the expected time"),
+    field<[](const ComputedLayout& computed) {
+      return std::array{computed.expected.range.min, computed.expected.range.max};
+    }>("range", "minimum and maximum of the time with a probability of 90 %"),
+    member<&ComputedLayout::solution, &Solution::places>(),
+};
+
+template <>
 inline constexpr std::array fields<Sensitivity> = {
     member<&Sensitivity::idle>("share of the processor time in which no component computes"),
     member<&Sensitivity::block>(
         "number of processors in the largest block, in whole nodes unless they are shared"),
     field<&Sensitivity::one_block_more>("time_with_one_block_more"),
     field<&Sensitivity::one_block_less>("time_with_one_block_less"),
+    member<&Sensitivity::sequential_cost>(
+        "relative increase of the time if all components run in sequence, compared with the best layout with "
+        "concurrent parts, by the models"),
     member<&Sensitivity::layout_hardly_matters>(
         "whether the best and the worst layout differ by less than 5 %"),
     member<&Sensitivity::alternatives>(),
@@ -299,7 +335,7 @@ inline constexpr std::array fields<SweepPoint> = {
       return nodes ? std::optional(nodes->count(point.total)) : std::nullopt;
     }>("nodes", "`null` if unknown"),
     merged<[](const SweepPoint& point, const Study& study) {
-      return cost_of(study, point.solution, point.total);
+      return cost_of(study, point.time, point.core_hours);
     }>(),
     member<&SweepPoint::pareto>(),
     field<&SweepPoint::solution, tasks_of_places>("tasks", "of each component"),
@@ -333,6 +369,11 @@ inline constexpr std::array fields<Prediction> = {
     member<&Prediction::from_measured_components>("time of the layout with the times measured in this run")
         .or_null(),
     member<&Prediction::measured>("total time of the run").or_null(),
+    field<&Prediction::expected, &ExpectedTime::time>("expected",
+                                                      "the total time that the run was expected to take"),
+    field<[](const Prediction& prediction) {
+      return std::array{prediction.expected.range.min, prediction.expected.range.max};
+    }>("range", "minimum and maximum of the expected time with a probability of 90 %"),
     member<&Prediction::components>(),
 };
 
@@ -375,6 +416,8 @@ inline constexpr std::array fields<Study> = {
                      "the solution under the names of CIME's tool: `COST_ATM`, `NBLOCKS_ATM`, `NTASKS_ATM`, "
                      "..., `COST_TOTAL`, `NTASKS_TOTAL`"),
     field<places_of>("places", "one entry per component of the layout"),
+    member<&Study::own>("the fastest layout of your runs that fits on the total; `null` without one"),
+    member<&Study::computed>("the best computed layout if your own is kept; otherwise `null`"),
     member<&Study::runs>("one entry per timing file that contains a total"),
     member<&Study::left_out>("components that have a cost but are missing from the layout"),
     field<models_of>("models", "the models of the components"),

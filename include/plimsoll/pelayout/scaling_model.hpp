@@ -81,9 +81,9 @@ class ScalingModel {
  protected:
   explicit ScalingModel(std::vector<ModelPoint> points) : points_(std::move(points)) {}
   void warn(const Component& component, const std::string& what, std::string suggestion);
-  /// Warns if only one count was measured, because the model then assumes perfect scaling. Returns whether it
-  /// did.
-  bool warn_of_sole_point(const Component& component);
+  /// Warns if only one count was measured, because the model then assumes how the cost scales: "perfect
+  /// scaling". Returns whether it did.
+  bool warn_of_sole_point(const Component& component, const std::string& assumption);
 
  private:
   std::vector<ModelPoint> points_;

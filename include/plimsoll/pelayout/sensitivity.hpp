@@ -17,6 +17,9 @@ struct ComponentSensitivity {
   /// The layout's time minus its time with the component's next allowed count, all others unchanged. > 0: the
   /// next count is faster; 0: the component is not limiting, or not the only limiting one; < 0: it is slower.
   double gain_of_block = 0;
+  /// Time for which its processors wait for concurrent parts. If the part has several components, the one
+  /// with the most processors has its wait.
+  double waiting = 0;
   double share = 0;           ///< fraction of the total's processor time in which it computes, 0..1
   bool extrapolated = false;  ///< whether its count lies outside the measured range
 };
@@ -50,6 +53,11 @@ struct Sensitivity {
   /// the same components, their usual arrangement, and variants of all these layouts in which concurrent
   /// parts run in sequence. Layouts without a solution are omitted.
   std::vector<Alternative> alternatives;
+  /// Sequential coupling cost: the relative increase of the time if all components run in sequence on all
+  /// processors, instead of in the best layout with concurrent parts, both by the models. Negative if the
+  /// sequence is faster; empty unless both have a solution. In Tinto Prims et al. (EGUsphere 2026-1661), the
+  /// metric counts the additional resources for equal times; this one counts time on equal resources.
+  std::optional<double> sequential_cost;
   /// Whether alternatives exist, and the times of all layouts, including this one, differ by less than 5 %.
   bool layout_hardly_matters = false;
 

@@ -117,6 +117,13 @@ struct TotalChoice {
   std::size_t chosen = 0;  ///< index into the sweep's points
 };
 
+/// The best computed layout, which a study compared with the layout of runs.
+struct ComputedLayout {
+  Layout layout;
+  Solution solution;
+  ExpectedTime expected;
+};
+
 /// Result of a study: the best layout and its analysis. Costs and times are in the problem's unit.
 struct Study {
   Problem problem;                     ///< problem of the request
@@ -133,13 +140,20 @@ struct Study {
   /// Time that the solution is expected to take, with its range; empty without analysis. `solution.time` is
   /// what the models' costs, without their errors, add up to.
   std::optional<ExpectedTime> expected;
-  std::vector<Reproduction> runs;          ///< runs of the request, compared with the models
+  std::vector<Reproduction> runs;  ///< runs of the request, compared with the models
+  /// Fastest layout of the request's runs that fits on the total; empty without such a run or analysis.
+  std::optional<OwnLayout> own;
+  /// The best computed layout, if `own` is worth keeping. `layout` and `solution` are then those of `own`,
+  /// unless the request specifies a layout.
+  std::optional<ComputedLayout> computed;
   std::vector<LeftOutComponent> left_out;  ///< components of the problem that are not in the layout
   std::optional<Sensitivity> sensitivity;  ///< sensitivity analysis; empty with an external solver
   std::optional<NextRuns> next_runs;       ///< recommended timing runs; empty with an external solver
   std::optional<Prediction> prediction;    ///< prediction, if a timing file was specified
   std::optional<TotalChoice> choice;       ///< comparison of totals, if several were requested
 
+  /// Returns whether the solution is a layout of the request's runs.
+  bool keeps_own_layout() const { return computed.has_value(); }
   bool per_day() const { return problem.unit == CostUnit::seconds_per_day; }
   /// Returns the model of a component, or null if the problem lacks it.
   const ComponentModel* model(const std::string& component) const;
@@ -149,6 +163,9 @@ struct Study {
   double core_hours() const;
   /// Returns the core hours per simulated year of a solution for a total, by the models.
   double core_hours(const Solution& solution, std::int64_t total) const;
+  /// Returns the core hours per simulated year for which the processors of component number k of the
+  /// sensitivity analysis wait for concurrent parts.
+  double waiting_core_hours(std::size_t k) const;
   /// Returns the best alternative if it is faster than the solution by more than the uncertainty of the
   /// solution's time, and more than 0.1 %. Otherwise, and without analysis, returns null.
   const Alternative* faster_layout() const;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/own_layout.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -19,6 +19,7 @@ std::vector<std::int64_t> parse_totals(std::string_view text);
 struct SweepPoint {
   std::int64_t total = 0;  ///< total tasks, or total processors (see Planner::counts_threads())
   Solution solution;
+  double time = 0;        ///< expected time of the solution
   double throughput = 0;  ///< simulated years per day
   /// Core hours per simulated year, including idle processors of the total and of its last node. If the total
   /// counts tasks (see Planner::counts_threads()), each task counts as the maximum number of threads of any
@@ -38,8 +39,16 @@ struct Sweep {
   std::optional<std::size_t> knee;
 };
 
-/// Solves the problem for each total. Throws Error (usage) unless costs are in seconds per model day.
-Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals);
+/// Runs that took place: they calibrate expected times, and their layouts compete with computed layouts.
+struct KnownRuns {
+  std::vector<Reproduction> reproductions;
+  std::vector<OwnLayout> layouts;
+};
+
+/// Solves the problem for each total. Times are expected times (see expected_time()); if a layout of `runs`
+/// fits on a total and is worth keeping, the point contains it. Without `runs`, times are by the models.
+/// Throws Error (usage) unless costs are in seconds per model day.
+Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals, const KnownRuns* runs = nullptr);
 
 /// Objective of a sweep: weight 1 is time alone, 0 is core hours alone. Values in between minimise a weighted
 /// sum: the throughput's distance from the maximum times the weight, plus the core hours' distance from the

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include <plimsoll/support/contract.hpp>
+
+#include "pelayout/analysis/run_arrangement.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -47,20 +48,29 @@ void distribute(double slack, const LayoutExpression& expression, const Componen
   }
 }
 
+/// Returns the component of a part with the most processors; the first one wins a tie.
+std::string widest_component(const LayoutExpression& part, const Solution& solution) {
+  return std::ranges::max(components(part), {}, [&](const std::string& name) {
+    const Place* const place = solution.find(name);
+    PLIMSOLL_EXPECT(place != nullptr);
+    return place->processors;
+  });
+}
+
+void add_waits(const LayoutExpression& expression, const ComponentCosts& costs, const Solution& solution,
+               ComponentCosts& waits) {
+  const double time = time_of(expression, costs);
+  for (const LayoutExpression& part : expression.parts) {
+    if (expression.kind == Kind::side_by_side)
+      waits[widest_component(part, solution)] += time - time_of(part, costs);
+    add_waits(part, costs, solution, waits);
+  }
+}
+
 const ComponentTiming& timing_of(const TimingFile& run, const std::string& component) {
   const ComponentTiming* const found = run.find(component);
   PLIMSOLL_EXPECT(found != nullptr);
   return *found;
-}
-
-/// Returns whether two components share ranks. Components with the same stride may interleave; otherwise
-/// their ranges are compared.
-bool share_ranks(const ComponentTiming& one, const ComponentTiming& other) {
-  const bool apart =
-      end_rank(one) <= static_cast<double>(other.root) || end_rank(other) <= static_cast<double>(one.root);
-  const bool interleaved =
-      one.stride == other.stride && one.stride > 1 && (one.root - other.root) % one.stride != 0;
-  return !apart && !interleaved;
 }
 
 /// Returns the first components of two parts that share ranks.
@@ -68,7 +78,7 @@ std::vector<std::string> sharing(const LayoutExpression& one, const LayoutExpres
                                  const TimingFile& run) {
   for (const std::string& first : components(one))
     for (const std::string& second : components(other))
-      if (share_ranks(timing_of(run, first), timing_of(run, second))) return {first, second};
+      if (shared_ranks(timing_of(run, first), timing_of(run, second)) > 0) return {first, second};
   return {};
 }
 
@@ -121,43 +131,17 @@ ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& c
   return slacks;
 }
 
-double end_rank(const ComponentTiming& timing) {
-  const double stride = static_cast<double>(std::max<std::int64_t>(timing.stride, 1));
-  return static_cast<double>(timing.root) + static_cast<double>(timing.tasks - 1) * stride + 1;
+ComponentCosts waiting(const LayoutExpression& expression, const Solution& solution) {
+  ComponentCosts waits;
+  for (const std::string& name : components(expression)) waits[name] = 0;
+  add_waits(expression, costs(solution), solution, waits);
+  return waits;
 }
 
 std::vector<std::string> contradictions(const LayoutExpression& expression, const TimingFile& run) {
   std::vector<std::string> found;
   check(expression, run, found);
   return found;
-}
-
-UncertainTime time_in_run(const LayoutExpression& expression, const UncertainCosts& costs,
-                          const TimingFile& run) {
-  if (expression.kind == Kind::component) return cost_of(expression.component, costs);
-  struct Group {
-    std::vector<const LayoutExpression*> parts;
-    UncertainTime time;
-  };
-  std::vector<Group> groups;  // parts that run one after another
-  for (const LayoutExpression& part : expression.parts) {
-    Group joined{{&part}, time_in_run(part, costs, run)};
-    const auto meets = [&](const Group& group) {
-      return expression.kind == Kind::sequence || std::ranges::any_of(group.parts, [&](const auto* other) {
-               return !sharing(*other, part, run).empty();
-             });
-    };
-    for (const Group& group : groups) {
-      if (!meets(group)) continue;
-      joined.parts.insert(joined.parts.end(), group.parts.begin(), group.parts.end());
-      joined.time = group.time + joined.time;
-    }
-    std::erase_if(groups, meets);
-    groups.push_back(std::move(joined));
-  }
-  UncertainTime time = groups.front().time;
-  for (const Group& group : std::span(groups).subspan(1)) time = maximum(time, group.time);
-  return time;
 }
 
 }  // namespace plimsoll::pelayout

@@ -24,18 +24,14 @@ UncertainTime with_overhead(const Layout& layout, const UncertainTime& time);
 /// because of rounding. O(components x depth).
 ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& costs);
 
-/// Returns the rank after the last rank of a component, as a double because files may contain any numbers.
-double end_rank(const ComponentTiming& timing);
+/// Returns the time for which the processors of each component wait for concurrent parts. The wait of a part
+/// with several components belongs to the one with the most processors. O(components x depth).
+ComponentCosts waiting(const LayoutExpression& expression, const Solution& solution);
 
 /// Returns one sentence per contradiction between the ranks of a run's components and a layout expression.
 /// Contradictions are concurrent parts that share ranks, and sequential parts that share none. The run must
 /// contain all components of the expression.
 std::vector<std::string> contradictions(const LayoutExpression& expression, const TimingFile& run);
-
-/// Returns the time of an expression in the arrangement of a run: the times of concurrent parts that share
-/// ranks are added. The run must contain all components of the expression.
-UncertainTime time_in_run(const LayoutExpression& expression, const UncertainCosts& costs,
-                          const TimingFile& run);
 
 /// Uncertainty of one component's cost for one thread count, by the rule in next_runs().
 class Uncertainty {
@@ -60,6 +56,10 @@ class Uncertainty {
   std::unique_ptr<const ScalingModel> fit_;
 };
 
+/// Returns the factor of the lower end of a range with a relative error: 1 - error, but always above 0. An
+/// error of more than 50 % is a factor rather than a difference.
+double lower_factor(double error);
+
 /// Returns the number of doublings between two counts.
 double doublings(std::int64_t one, std::int64_t other);
 
@@ -68,9 +68,30 @@ double doublings(std::int64_t one, std::int64_t other);
 /// are predicted from the other points.
 UncertainTime uncertain_cost(double cost, const Uncertainty& uncertainty, std::int64_t tasks);
 
-/// Returns the time of a solution with its error, from the independent errors of its components' costs.
-/// `models` are those of the solution. O(components).
-UncertainTime uncertain_time(const Planner& planner, std::span<const ComponentModel> models,
-                             const Solution& solution);
+/// Models of all components with the uncertainties of their costs, which are made once.
+class UncertainModels {
+ public:
+  /// Makes the models for a total. The planner must outlive this object.
+  UncertainModels(const Planner& planner, std::int64_t total);
+
+  /// Returns whether a component has a model for a number of threads.
+  bool has(const std::string& component, std::int64_t threads) const;
+  /// Returns the cost of a component by its model, with its error and the rules of the layout. The component
+  /// must have models.
+  UncertainTime cost(const std::string& component, std::int64_t tasks, std::int64_t threads);
+  /// Returns the time of a solution with its error, from the independent errors of its components' costs.
+  /// O(components).
+  UncertainTime time(const Solution& solution);
+
+ private:
+  const Uncertainty& uncertainty(const std::string& component, std::int64_t threads);
+
+  const Planner& planner_;
+  std::vector<ComponentModel> models_;
+  std::map<std::pair<std::string, std::int64_t>, Uncertainty> uncertainties_;  // by component and threads
+};
+
+/// Returns the time of a solution for a total with its error, see UncertainModels::time().
+UncertainTime uncertain_time(const Planner& planner, const Solution& solution, std::int64_t total);
 
 }  // namespace plimsoll::pelayout

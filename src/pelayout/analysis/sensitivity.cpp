@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <set>
 
@@ -29,6 +28,7 @@ class Analysis {
   Sensitivity run() {
     Sensitivity result;
     const ComponentCosts slacks = slack(planner_.layout().expression, costs_);
+    const ComponentCosts waits = waiting(planner_.layout().expression, solution_);
     result.block = largest_block();
     double busy = 0;
     for (const Place& place : solution_.places) {
@@ -37,6 +37,7 @@ class Analysis {
                                    .limiting = slack == 0,
                                    .slack = slack,
                                    .gain_of_block = gain_of_block(place, result.block),
+                                   .waiting = waits.at(place.component),
                                    .share = share(place),
                                    .extrapolated = extrapolated(place)});
       busy += result.components.back().share;
@@ -44,6 +45,7 @@ class Analysis {
     if (solution_.time > 0) result.idle = std::max(0.0, 1 - busy);
     add_neighbours(result);
     result.alternatives = alternatives();
+    result.sequential_cost = sequential_cost(result.alternatives);
     result.layout_hardly_matters = hardly_matters(result.alternatives);
     return result;
   }
@@ -111,6 +113,23 @@ class Analysis {
     }
     std::ranges::stable_sort(alternatives, {}, [](const Alternative& one) { return one.solution.time; });
     return alternatives;
+  }
+
+  std::optional<double> sequential_cost(const std::vector<Alternative>& by_time) const {
+    std::optional<double> sequential;
+    std::optional<double> concurrent;
+    const auto add = [&](bool is_concurrent, double time) {
+      std::optional<double>& best = is_concurrent ? concurrent : sequential;
+      best = std::min(best.value_or(time), time);
+    };
+    add(has_concurrent_parts(to_string(planner_.layout().expression)), solution_.time);
+    for (const Alternative& other : by_time) add(has_concurrent_parts(other.expression), other.solution.time);
+    if (!sequential || !concurrent || *concurrent <= 0) return std::nullopt;
+    return *sequential / *concurrent - 1;
+  }
+
+  static bool has_concurrent_parts(const std::string& expression) {
+    return expression.find('|') != std::string::npos;
   }
 
   bool hardly_matters(const std::vector<Alternative>& by_time) const {
@@ -193,18 +212,6 @@ Pairs concurrent_pairs(const LayoutExpression& expression) {
           pairs.insert(std::minmax(one, other));
   }
   return pairs;
-}
-
-/// Returns whether CIME's driver lets two components run concurrently. The ocean depends on no other
-/// component of the same step; sea ice, land and waves do not depend on each other.
-bool driver_permits(const std::pair<std::string, std::string>& pair) {
-  constexpr std::array<std::string_view, 4> independent = {"ICE", "LND", "ROF", "WAV"};
-  const auto is_independent = [&](const std::string& name) {
-    return std::ranges::find(independent, name) != independent.end();
-  };
-  if (pair.first == "OCN" || pair.second == "OCN") return true;
-  const bool rivers_follow_land = pair.first == "LND" && pair.second == "ROF";
-  return is_independent(pair.first) && is_independent(pair.second) && !rivers_follow_land;
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "pelayout/analysis/layout_time.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
@@ -17,7 +19,7 @@ void mark_pareto_front(std::vector<SweepPoint>& points) {
   std::vector<std::size_t> by_time(points.size());
   std::iota(by_time.begin(), by_time.end(), std::size_t{0});
   std::ranges::stable_sort(by_time, {}, [&](std::size_t point) {
-    return std::pair(points[point].solution.time, points[point].core_hours);
+    return std::pair(points[point].time, points[point].core_hours);
   });
   double cheapest = std::numeric_limits<double>::infinity();
   for (const std::size_t k : by_time) {
@@ -91,9 +93,32 @@ std::vector<std::int64_t> range(std::string_view text) {
   return totals;
 }
 
+/// Computes the expected times of points. Makes models that do not depend on the total only once.
+class Estimator {
+ public:
+  Estimator(const Planner& planner, const KnownRuns& runs) : planner_(planner), runs_(runs) {}
+
+  /// Sets the expected time of a point, or the layout of a run that is worth keeping.
+  void set_expected_time(SweepPoint& point) {
+    if (!models_ || planner_.options().model != ModelKind::fit) models_.emplace(planner_, point.total);
+    const ExpectedTime expected =
+        expected_time(models_->time(point.solution), runs_.reproductions, point.total);
+    point.time = expected.time;
+    const OwnLayout* const own = fastest(runs_.layouts, point.total);
+    if (own == nullptr || !is_worth_keeping(*own, expected)) return;
+    point.solution = own->solution;
+    point.time = own->time;
+  }
+
+ private:
+  const Planner& planner_;
+  const KnownRuns& runs_;
+  std::optional<UncertainModels> models_;
+};
+
 }  // namespace
 
-Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals) {
+Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals, const KnownRuns* runs) {
   if (planner.problem().unit != CostUnit::seconds_per_day)
     throw support::usage_error("cannot compare totals: costs must be seconds per model day",
                                planner.problem().unit == CostUnit::seconds_per_step
@@ -101,6 +126,8 @@ Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals) {
                                    : "use costs per model day, not total seconds");
   Sweep sweep;
   std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
+  std::optional<Estimator> estimator;
+  if (runs != nullptr) estimator.emplace(planner, *runs);
   for (std::size_t k = 0; k < totals.size(); ++k) {
     if (!solutions[k]) {
       sweep.infeasible.push_back(totals[k]);
@@ -109,9 +136,11 @@ Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals) {
     SweepPoint& point = sweep.points.emplace_back();
     point.total = totals[k];
     point.solution = std::move(*solutions[k]);
-    point.throughput = throughput(point.solution.time);
-    point.core_hours = core_hours(point.solution.time,
-                                  reserved_processors(point.solution, point.total, planner.counts_threads()));
+    point.time = point.solution.time;
+    if (estimator) estimator->set_expected_time(point);
+    point.throughput = throughput(point.time);
+    point.core_hours =
+        core_hours(point.time, reserved_processors(point.solution, point.total, planner.counts_threads()));
   }
   mark_pareto_front(sweep.points);
   sweep.knee = find_knee(sweep.points);

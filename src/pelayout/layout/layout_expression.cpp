@@ -172,13 +172,8 @@ std::vector<std::string> those_of(const std::vector<std::string>& active,
   return found;
 }
 
-/// Returns whether the ocean always took less than 1 % of the atmosphere's time.
-bool has_negligible_ocean(const Problem& problem) {
-  const Component* const ocean = problem.find("OCN");
-  const Component* const atmosphere = problem.find("ATM");
-  return ocean != nullptr && atmosphere != nullptr &&
-         std::ranges::max(ocean->samples, {}, &Sample::cost).cost <
-             0.01 * std::ranges::min(atmosphere->samples, {}, &Sample::cost).cost;
+double best_cost(const Component& component) {
+  return component.samples.empty() ? 0 : std::ranges::min(component.samples, {}, &Sample::cost).cost;
 }
 
 Layout built_in(const char* name, const char* expression, const char* description) {
@@ -262,25 +257,53 @@ std::optional<std::size_t> Layout::spanning_part(const LayoutExpression& sequenc
   return static_cast<std::size_t>(found - sequence.parts.begin());
 }
 
-LayoutExpression usual_arrangement(const std::vector<std::string>& components, bool concurrent_ocean) {
+bool is_cheap(const Problem& problem, const std::string& component) {
+  constexpr double cheap_share = 0.01;
+  double longest = 0;
+  for (const Component& other : problem.components) longest = std::max(longest, best_cost(other));
+  const double cost = best_cost(*problem.find(component));
+  return cost > 0 && cost < cheap_share * longest;
+}
+
+LayoutExpression usual_arrangement(const std::vector<std::string>& components,
+                                   const std::vector<std::string>& cheap) {
   PLIMSOLL_EXPECT(!components.empty());
-  std::vector<std::string> before = those_of(components, {"ICE"});
-  if (const auto land = those_of(components, {"LND", "ROF"}); !land.empty())
-    before.push_back(joined(land, " ; "));
-  std::ranges::copy(those_of(components, {"WAV"}), std::back_inserter(before));
+  const auto is_worth_processors = [&](const std::vector<std::string>& part) {
+    return std::ranges::any_of(part, [&](const std::string& name) { return !contains(cheap, name); });
+  };
+  std::vector<std::string> before;
+  std::vector<std::string> after = those_of(components, {"ATM"});
+  const std::vector<std::vector<std::string>> surface = {
+      those_of(components, {"ICE"}), those_of(components, {"LND", "ROF"}), those_of(components, {"WAV"})};
+  for (const std::vector<std::string>& part : surface)
+    if (is_worth_processors(part))
+      before.push_back(joined(part, " ; "));
+    else
+      std::ranges::copy(part, std::back_inserter(after));
+  const std::vector<std::string> ocean = those_of(components, {"OCN"});
+  for (const std::string& name : components)
+    if ((!contains(basic, name) && name != "ROF" && name != "CPL") ||
+        (name == "OCN" && !is_worth_processors(ocean)))
+      after.push_back(name);
+  std::ranges::copy(those_of(components, {"CPL"}), std::back_inserter(after));
 
   std::vector<std::string> chain;
   if (!before.empty()) chain.push_back(joined(before, " | "));
-  std::ranges::copy(those_of(components, {"ATM"}), std::back_inserter(chain));
-  for (const std::string& name : components)
-    if ((!contains(basic, name) && name != "ROF" && name != "CPL") || (name == "OCN" && !concurrent_ocean))
-      chain.push_back(name);
-  std::ranges::copy(those_of(components, {"CPL"}), std::back_inserter(chain));
-
+  chain.insert(chain.end(), after.begin(), after.end());
   std::vector<std::string> all;
-  if (concurrent_ocean) all = those_of(components, {"OCN"});
-  if (!chain.empty()) all.insert(all.begin(), joined(chain, " ; "));
+  if (!chain.empty()) all.push_back(joined(chain, " ; "));
+  if (is_worth_processors(ocean)) all.emplace_back("OCN");
   return parse_layout(joined(all, " | "));
+}
+
+bool driver_permits(const std::pair<std::string, std::string>& pair) {
+  constexpr std::array<std::string_view, 4> independent = {"ICE", "LND", "ROF", "WAV"};
+  const auto is_independent = [&](const std::string& name) {
+    return std::ranges::find(independent, name) != independent.end();
+  };
+  if (pair.first == "OCN" || pair.second == "OCN") return true;
+  const bool rivers_follow_land = pair.first == "LND" && pair.second == "ROF";
+  return is_independent(pair.first) && is_independent(pair.second) && !rivers_follow_land;
 }
 
 Layout default_layout(const Problem& problem) {
@@ -288,9 +311,12 @@ Layout default_layout(const Problem& problem) {
   const bool extended = std::ranges::any_of(active, [](const auto& name) { return !contains(basic, name); });
   const std::vector<std::string> names = problem.component_names();
   const bool complete = those_of(names, {"ICE", "LND", "ATM", "OCN"}).size() == 4;
-  if (active.empty() || (complete && !extended))
+  std::vector<std::string> cheap;
+  std::ranges::copy_if(active, std::back_inserter(cheap),
+                       [&](const std::string& name) { return is_cheap(problem, name); });
+  if (active.empty() || (complete && !extended && cheap.empty()))
     return find_layout(contains(active, "WAV") ? "IceLndWavAtmOcn" : "IceLndAtmOcn", names);
-  const LayoutExpression expression = usual_arrangement(active, !has_negligible_ocean(problem));
+  const LayoutExpression expression = usual_arrangement(active, cheap);
   Layout e3sm = find_layout("E3SM", names);
   if (is_e3sm(problem) && expression == e3sm.expression) return e3sm;
   return find_layout("(" + to_string(expression) + ")", names);

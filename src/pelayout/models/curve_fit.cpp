@@ -15,7 +15,7 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 
-constexpr CurveTerms whole_form{true, true};
+constexpr CurveTerms whole_form{.growing = true, .constant = true};
 constexpr std::size_t enough = 7;  // points required to separate noise from errors of the formula
 // Relative to the maximum cost. Smaller errors and costs are ignored.
 constexpr double negligible_cost = 1e-6;
@@ -122,15 +122,23 @@ std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
   return outliers;
 }
 
+/// Returns the curve through a single point, of whose cost scaling_share scales perfectly.
+CurveFit fit_of_point(const ModelPoint& point) {
+  const double scaling = scaling_share * point.cost;
+  return {{.a = scaling * static_cast<double>(point.tasks), .b = 0, .c = 0, .d = point.cost - scaling},
+          {false}};
+}
+
 /// Fits points whose maximum cost is 1, so that squares of costs do not overflow in any unit.
 CurveFit fit_scaled(std::span<const ModelPoint> points) {
+  if (points.size() == 1) return fit_of_point(points.front());
   CurveFit fit{{}, find_outliers(points)};
   const Data data(points, fit.outliers);
-  const CurveTerms plain{false, points.size() > 1};
+  const CurveTerms plain{.constant = true};
   fit.curve = data.fit(plain, true);
   if (!data.rises()) return fit;
   double minimum = data.price(fit.curve, plain.parameters());
-  for (const CurveTerms terms : {CurveTerms{true, false}, whole_form}) {
+  for (const CurveTerms terms : {CurveTerms{.growing = true}, whole_form}) {
     const ScalingCurve curve = data.fit(terms, true);
     if (const double price = data.price(curve, terms.parameters()); price < minimum) {
       minimum = price;

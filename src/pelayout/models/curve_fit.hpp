@@ -41,12 +41,12 @@ struct CurveFit {
 };
 
 /// Fits a curve to measured points that are sorted by tasks. The sum of squared relative errors is minimised,
-/// because the noise of machines is proportional to the cost. The curve is a/n + d; one point gives a/n. The
-/// constant d is always included: without it, costs beyond the last point are extrapolated too low. The term
-/// b n^c is added only if the costs rise at more than the last point, and if it improves the fit by more than
-/// the penalty of generalised cross-validation for its parameters (Craven, Wahba, Numer. Math. 31, 1979).
-/// Otherwise, noise of the last point would multiply beyond it. Outliers have the same penalty; they are
-/// possible with 7 to 1000 points.
+/// because the noise of machines is proportional to the cost. Of one point, scaling_share scales; the curve
+/// of more points is a/n + d. The constant d is always included: without it, costs beyond the last point are
+/// extrapolated too low. The term b n^c is added only if the costs rise at more than the last point, and if
+/// it improves the fit by more than the penalty of generalised cross-validation for its parameters (Craven,
+/// Wahba, Numer. Math. 31, 1979). Otherwise, noise of the last point would multiply beyond it. Outliers have
+/// the same penalty; they are possible with 7 to 1000 points.
 CurveFit fit_curve(std::span<const ModelPoint> points);
 
 }  // namespace plimsoll::pelayout

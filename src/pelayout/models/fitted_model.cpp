@@ -92,7 +92,9 @@ class FittedModel final : public ScalingModel {
  private:
   void warn_of_few(const Component& component) {
     constexpr std::size_t enough = 4;
-    if (!warn_of_sole_point(component) && points().size() < enough && !cost_nothing(points()))
+    const bool is_sole = warn_of_sole_point(
+        component, fmt::format("perfect scaling of {:.0f} % of its cost", 100 * scaling_share));
+    if (!is_sole && points().size() < enough && !cost_nothing(points()))
       warn(component,
            fmt::format("only {} measured task counts: the fit is unreliable outside their range",
                        points().size()),

@@ -4,6 +4,11 @@
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
+/// Share of a component's cost that is assumed to scale perfectly if only one task count was measured; the
+/// rest is assumed to be constant. With it, the atmospheres and land models of CESM3 and NorESM3 runs are
+/// predicted from half and twice as many tasks with errors of a few percent.
+constexpr double scaling_share = 0.9;
+
 /// Makes the fitted model of make_scaling_model() from a component's measured points.
 std::unique_ptr<ScalingModel> make_fitted_model(const Component& component, std::vector<ModelPoint> points);
 

@@ -52,12 +52,12 @@ void ScalingModel::warn(const Component& component, const std::string& what, std
                        .suggestion = std::move(suggestion)});
 }
 
-bool ScalingModel::warn_of_sole_point(const Component& component) {
+bool ScalingModel::warn_of_sole_point(const Component& component, const std::string& assumption) {
   const auto measured = [](const ModelPoint& point) { return !point.extrapolated; };
   if (cost_nothing(points_) || std::ranges::count_if(points_, measured) > 1) return false;
   warn(component,
-       fmt::format("only one task count was measured ({}): perfect scaling is assumed",
-                   std::ranges::find_if(points_, measured)->tasks),
+       fmt::format("only one task count was measured ({}): {} is assumed",
+                   std::ranges::find_if(points_, measured)->tasks, assumption),
        "use measurements at other task counts");
   return true;
 }
@@ -130,7 +130,7 @@ class PiecewiseModel final : public ScalingModel {
   PiecewiseModel(const Component& component, std::vector<ModelPoint> points, Pieces pieces,
                  std::vector<Line> lines)
       : ScalingModel(std::move(points)), pieces_(std::move(pieces)), lines_(std::move(lines)) {
-    warn_of_sole_point(component);
+    warn_of_sole_point(component, "perfect scaling");
   }
 
   using ScalingModel::warn;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "pelayout/analysis/alternative_layouts.hpp"
 #include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/layout/default_layout.hpp"
 #include "pelayout/models/models.hpp"
@@ -56,9 +58,9 @@ std::vector<std::int64_t> candidates(const StudyRequest& request) {
   return totals;
 }
 
-void choose_total(const Planner& planner, const std::vector<std::int64_t>& totals,
+void choose_total(const Planner& planner, const std::vector<std::int64_t>& totals, const KnownRuns* runs,
                   const std::string& objective, Study& study) {
-  TotalChoice choice = {.sweep = sweep(planner, totals), .objective = objective};
+  TotalChoice choice = {.sweep = sweep(planner, totals, runs), .objective = objective};
   const auto chosen = best(choice.sweep, parse_objective(objective));
   study.total = chosen ? choice.sweep.points[*chosen].total : totals.back();
   study.solution = planner.solve(study.total);  // throws the reason if infeasible
@@ -109,6 +111,22 @@ Layout chosen_layout(const StudyRequest& request) {
   return default_layout(problem);
 }
 
+/// Returns whether a request is to give the same answer as CIME's tool.
+bool reproduces_cime(const StudyRequest& request) {
+  return request.plan.exact_sum || request.plan.model == ModelKind::cime;
+}
+
+/// Limits cheap components to their maximum measured count: more tasks save nothing, and models fail on more
+/// tasks than their grid has cells. Components with rules of their own are not limited.
+void limit_cheap_components(const Problem& problem, Layout& layout) {
+  for (const std::string& name : components(layout.expression)) {
+    const Component* const component = problem.find(name);
+    if (component == nullptr || layout.rules.contains(name) || !is_cheap(problem, name)) continue;
+    const std::int64_t maximum = std::ranges::max(component->samples, {}, &Sample::tasks).tasks;
+    if (maximum >= component->block_size) layout.rules[name].maximum = maximum;
+  }
+}
+
 /// Returns the plan of a request, with smaller tables if the problem's file chose the total.
 PlanOptions plan_of(const StudyRequest& request) {
   PlanOptions plan = request.plan;
@@ -116,33 +134,88 @@ PlanOptions plan_of(const StudyRequest& request) {
   return plan;
 }
 
+/// Returns whether the study may use another layout than the usual one.
+bool may_choose_layout(const StudyRequest& request) {
+  return request.analysis && specified_layout(request).empty() && request.plan.partitions.empty() &&
+         !reproduces_cime(request);
+}
+
+/// Returns the layout of a request. If it specifies none, an alternative replaces the usual layout if it is
+/// expected to be faster by worthwhile_gain on the largest total, and the upper end of its range is not
+/// higher.
+Layout best_layout(const StudyRequest& request, std::int64_t total) {
+  Layout layout = requested_layout(request);
+  if (!may_choose_layout(request)) return layout;
+  const auto expected = [&](const Layout& candidate) -> std::optional<ExpectedTime> {
+    const Planner planner(request.problem, candidate, plan_of(request));
+    const std::optional<Solution> solution = planner.solve_each({total}).front();
+    if (!solution) return std::nullopt;
+    return expected_time(uncertain_time(planner, *solution, total), reproduce(planner, request.runs), total);
+  };
+  const std::optional<ExpectedTime> usual = expected(layout);
+  const double unlimited = std::numeric_limits<double>::infinity();
+  double best = usual ? (1 - worthwhile_gain) * usual->time : unlimited;
+  const double highest = usual ? usual->range.max : unlimited;
+  for (const Layout& alternative : alternative_layouts(layout)) {
+    const std::optional<ExpectedTime> other = expected(alternative);
+    if (!other || other->time >= best || other->range.max > highest) continue;
+    best = other->time;
+    layout = alternative;
+  }
+  return layout;
+}
+
+/// Replaces the solution by the layout of runs if that is worth keeping.
+void compare_with_own_layout(const StudyRequest& request, const KnownRuns& runs, Study& study) {
+  const OwnLayout* const own = fastest(runs.layouts, study.total);
+  if (own == nullptr) return;
+  study.own = *own;
+  if (!may_choose_layout(request) || !is_worth_keeping(*own, *study.expected)) return;
+  study.computed = {study.layout, study.solution, *study.expected};
+  study.layout = own->layout;
+  study.solution = own->solution;
+  const auto run = std::ranges::find(study.runs, own->path, &Reproduction::path);
+  study.expected = {.time = own->time, .range = own->range, .by_models = own->solution.time};
+  if (run != study.runs.end()) study.expected->run = *run;
+}
+
+void analyse_solution(const StudyRequest& request, const Planner& planner, const KnownRuns& runs,
+                      Study& study) {
+  study.expected =
+      expected_time(uncertain_time(planner, study.solution, study.total), study.runs, study.total);
+  compare_with_own_layout(request, runs, study);
+  const Planner of_layout(study.problem, study.layout, study.plan);
+  study.sensitivity = analyse(of_layout, study.solution, study.total);
+  study.next_runs = next_runs(of_layout, study.solution, study.total);
+}
+
 Study study_by_planner(const StudyRequest& request) {
-  const Planner planner(request.problem, requested_layout(request), plan_of(request));
+  const std::vector<std::int64_t> totals = candidates(request);
+  const Planner planner(request.problem, best_layout(request, totals.back()), plan_of(request));
   Study study = {.problem = request.problem,
                  .layout = planner.layout(),
                  .plan = planner.options(),
                  .solver = support::name_of(solver_kinds, request.plan.solver),
                  .counts_threads = planner.counts_threads()};
-  const std::vector<std::int64_t> totals = candidates(request);
+  const KnownRuns runs = {reproduce(planner, request.runs), own_layouts(planner, request.runs)};
   if (totals.size() > 1) {
-    choose_total(planner, totals, request.objective, study);
+    const KnownRuns calibration = {runs.reproductions, {}};
+    const KnownRuns* const known = may_choose_layout(request) ? &runs : &calibration;
+    choose_total(planner, totals, request.analysis ? known : nullptr, request.objective, study);
   } else {
     study.total = totals.front();
     study.solution = planner.solve(study.total);
   }
+  study.runs = runs.reproductions;
   study.models = planner.models(study.total);
+  if (request.analysis)
+    analyse_solution(request, planner, runs, study);
+  else if (request.needs_next_runs)
+    study.next_runs = next_runs(planner, study.solution, study.total);
   study.values = documented_values(study.solution, study.total);
   study.left_out = left_out_components(study);
   if (!request.check.empty())
-    study.prediction = predict(planner, read_timing_file(request.check, request.facts));
-  study.runs = reproduce(planner, request.runs);
-  if (request.analysis) {
-    study.sensitivity = analyse(planner, study.solution, study.total);
-    const UncertainTime time = uncertain_time(planner, study.models, study.solution);
-    study.expected = expected_time(time, study.runs, study.total);
-  }
-  if (request.analysis || request.needs_next_runs)
-    study.next_runs = next_runs(planner, study.solution, study.total);
+    study.prediction = predict(planner, read_timing_file(request.check, request.facts), request.runs);
   return study;
 }
 
@@ -296,9 +369,16 @@ double Study::core_hours(const Solution& of, std::int64_t tasks) const {
   return pelayout::core_hours(of.time, reserved_processors(of, tasks, counts_threads));
 }
 
+double Study::waiting_core_hours(std::size_t k) const {
+  const Place& place = solution.places.at(k);
+  return pelayout::core_hours(sensitivity->components.at(k).waiting, place.tasks * place.threads);
+}
+
 const Alternative* Study::faster_layout() const {
   constexpr double rounding = 0.001;
-  if (!sensitivity || !expected || expected->time <= 0 || sensitivity->alternatives.empty()) return nullptr;
+  if (keeps_own_layout() || !sensitivity || !expected || expected->time <= 0 ||
+      sensitivity->alternatives.empty())
+    return nullptr;
   const Alternative& best = sensitivity->alternatives.front();
   const double certain = std::min(expected->range.min / expected->time, 1 - rounding);
   return best.solution.time > certain * solution.time ? nullptr : &best;
@@ -327,6 +407,7 @@ std::vector<ModelWarning> Study::model_warnings() const {
 
 Layout requested_layout(const StudyRequest& request) {
   Layout layout = chosen_layout(request);
+  if (!reproduces_cime(request)) limit_cheap_components(request.problem, layout);
   for (auto& [component, rule] : layout.rules)
     if (request.block_sizes.contains(component)) rule.block_size = request.block_sizes.at(component);
   return layout;

@@ -42,6 +42,19 @@ TEST(Slack, IgnoresRoundingOnEquallyLongPaths) {
   EXPECT_EQ(slacks, (ComponentCosts{{"A", 0}, {"B", 0}, {"C", 0}}));
 }
 
+// The chain ICE | LND ; ATM takes 8 and OCN 6. ICE waits 1 for LND, and OCN waits 2 for the chain.
+TEST(Waiting, BelongsToWidestComponentOfPart) {
+  Solution solution;
+  solution.places = {{.component = "ICE", .tasks = 4, .processors = 4, .cost = 2},
+                     {.component = "LND", .tasks = 2, .processors = 2, .cost = 3},
+                     {.component = "ATM", .tasks = 6, .processors = 6, .cost = 5},
+                     {.component = "OCN", .tasks = 2, .processors = 2, .cost = 6}};
+  const LayoutExpression expression = parse_layout("((ICE | LND) ; ATM) | OCN");
+  EXPECT_EQ(waiting(expression, solution), (ComponentCosts{{"ICE", 1}, {"LND", 0}, {"ATM", 0}, {"OCN", 2}}));
+  solution.places[3].cost = 9;
+  EXPECT_EQ(waiting(expression, solution), (ComponentCosts{{"ICE", 1}, {"LND", 0}, {"ATM", 1}, {"OCN", 0}}));
+}
+
 /// Generates an expression whose components are named by consecutive numbers.
 LayoutExpression random_expression(std::mt19937& random, int depth, int& next) {
   LayoutExpression expression;

@@ -217,10 +217,37 @@ TimingFile run(std::int64_t tasks, std::int64_t ocean_root, double total) {
   TimingFile file;
   file.path = "run_" + std::to_string(tasks);
   for (const char* name : {"ATM", "OCN", "CPL"})
-    file.components.push_back({.component = name, .tasks = tasks});
+    file.components.push_back({.component = name, .tasks = tasks, .seconds = 1, .seconds_per_day = 1});
   file.components[1].root = ocean_root;
   file.total_seconds_per_day = total;
   return file;
+}
+
+// The layout runs the coupler after the atmosphere, but in the run, it had its own ranks.
+TEST(Reproduction, FollowsPlacementOfRunAndNotLayout) {
+  TimingFile separate = run(32, 64, 20.5);
+  for (ComponentTiming& timing : separate.components)
+    timing.seconds_per_day = timing.component == "ATM" ? 20 : timing.component == "OCN" ? 10 : 2;
+  separate.components[2].root = 32;
+  const std::vector<Reproduction> runs = reproduce(planner("(ATM ; CPL) | OCN"), std::vector{separate});
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_DOUBLE_EQ(runs[0].predicted, 20);
+  EXPECT_EQ(to_string(runs[0].arrangement), "ATM | CPL | OCN");
+  EXPECT_TRUE(runs[0].is_understood);
+}
+
+// 20 + 2 and 10 s add up to at most 32 s, far below and above these totals.
+TEST(Reproduction, RecognisesRunsThatItsComponentsDoNotExplain) {
+  for (const double total : {15.0, 60.0}) {
+    TimingFile strange = run(32, 0, total);
+    for (ComponentTiming& timing : strange.components)
+      timing.seconds_per_day = timing.component == "ATM" ? 20 : timing.component == "OCN" ? 10 : 2;
+    const std::vector<Reproduction> runs = reproduce(planner("(ATM ; CPL) | OCN"), std::vector{strange});
+    EXPECT_FALSE(runs[0].is_understood) << total;
+    EXPECT_DOUBLE_EQ(runs[0].critical_path, 32);
+    EXPECT_EQ(nearest_run(runs, 32), nullptr);
+    EXPECT_FALSE(expected_time({10, 0}, runs, 32).run.has_value());
+  }
 }
 
 TEST(Reproduction, AddsConcurrentPartsThatShareRanksInRun) {

@@ -19,7 +19,7 @@ namespace {
 
 UncertainTime time_of(const Problem& problem, const std::string& layout, std::int64_t total) {
   const Planner planner(problem, find_layout(layout, {}), {.model = ModelKind::fit});
-  return uncertain_time(planner, planner.models(total), planner.solve(total));
+  return uncertain_time(planner, planner.solve(total), total);
 }
 
 TimeRange range_of(const Problem& problem, const std::string& layout, std::int64_t total) {
@@ -50,8 +50,9 @@ TEST(UncertainTime, AddsSquaresOfIndependentErrors) {
   Problem problem;
   problem.components = {scaling("ATM", 1280, 0.1), scaling("OCN", 640, 0.1)};
   const TimeRange range = range_of(problem, "ATM ; OCN", 128);
-  EXPECT_NEAR(range.max - 15, 2.2 * std::sqrt(1 + 0.25), 1e-6);
-  EXPECT_NEAR(15 - range.min, 2.2 * std::sqrt(1 + 0.25), 1e-6);
+  const double error = 2.2 * std::sqrt(1 + 0.25);
+  EXPECT_NEAR(range.max, 15 + error, 1e-6);
+  EXPECT_NEAR(range.min, 15 - error, 1e-6);
 }
 
 TEST(UncertainTime, IgnoresErrorsThatSlackAbsorbs) {
@@ -130,7 +131,7 @@ LeftOutPoint predict_missing(Component curve, const Sample& sample) {
   Problem problem;
   problem.components = {curve};
   const Planner planner(problem, layout, {.model = ModelKind::fit});
-  return {sample.cost, uncertain_time(planner, planner.models(sample.tasks), planner.solve(sample.tasks))};
+  return {sample.cost, uncertain_time(planner, planner.solve(sample.tasks), sample.tasks)};
 }
 
 /// Predicts a point from the curve's first `number` points without it.
@@ -297,64 +298,83 @@ TEST(Uncertainty, ReportsReason) {
 
 namespace {
 
+/// Returns the ends of a range around `time` whose relative errors are `below` and `above`.
+TimeRange around(double time, double below, double above) {
+  return {time * lower_factor(below), time * (1 + above)};
+}
+
+void expect_range(const ExpectedTime& found, const TimeRange& range) {
+  EXPECT_NEAR(found.range.min, range.min, 1e-12);
+  EXPECT_NEAR(found.range.max, range.max, 1e-12);
+}
+
+constexpr double repeats = difference_of_repeats;
+
 TEST(ExpectedTime, IsTimeByModelsWithoutRuns) {
-  const ExpectedTime expected = expected_time(UncertainTime::within(7.2, 0.4), {}, 64);
+  const ExpectedTime expected = expected_time(UncertainTime::within(7.2, 0.36), {}, 64);
   EXPECT_DOUBLE_EQ(expected.time, 7.2);
   EXPECT_DOUBLE_EQ(expected.by_models, 7.2);
-  EXPECT_NEAR(expected.range.min, 6.8, 1e-12);
-  EXPECT_NEAR(expected.range.max, 7.6, 1e-12);
+  expect_range(expected, around(7.2, 0.05, 0.05));
   EXPECT_FALSE(expected.run.has_value());
 }
 
-// The model lacks 15 % of the time of all runs, so it also lacks them for the layout.
+TEST(ExpectedTime, HasNoRangeThatContainsZero) {
+  const ExpectedTime expected = expected_time(UncertainTime::within(7.2, 14.4), {}, 64);
+  expect_range(expected, {0.9, 21.6});
+  EXPECT_FALSE(expected.has_useful_range());
+  EXPECT_TRUE(expected_time(UncertainTime::within(7.2, 3.6), {}, 64).has_useful_range());
+}
+
+// The model lacks 0.75 s of the run, so it also lacks them for the layout.
 TEST(ExpectedTime, IsMeasuredTimeForLayoutOfRun) {
-  const std::vector<Reproduction> runs = {{"a", 64, 64, 8.5, 10}, {"b", 128, 128, 4.25, 5}};
-  const ExpectedTime expected = expected_time(UncertainTime::within(4.25, 0.05), runs, 128);
+  const std::vector<Reproduction> runs = {{"a", 64, 64, 9.25, 10}, {"b", 128, 128, 4.25, 5}};
+  const ExpectedTime expected = expected_time(UncertainTime::within(4.25, 0.085), runs, 128);
   ASSERT_TRUE(expected.run.has_value());
   EXPECT_EQ(expected.run->path, "b");
   EXPECT_DOUBLE_EQ(expected.time, 5);
   EXPECT_DOUBLE_EQ(expected.by_models, 4.25);
   EXPECT_DOUBLE_EQ(expected.change(), 0);
   EXPECT_FALSE(expected.is_certain());
-  EXPECT_NEAR(expected.range.min, 4.2 * 5 / 4.25, 1e-12) << "the runs have the same error";
-  EXPECT_NEAR(expected.range.max, 4.3 * 5 / 4.25, 1e-12);
+  const double error = std::hypot(0.02, repeats);  // the runs lack the same time
+  expect_range(expected, around(5, error, error));
+}
+
+TEST(ExpectedTime, IsNotBelowTimeOfComponents) {
+  const std::vector<Reproduction> runs = {{"a", 64, 64, 10, 9}};
+  const ExpectedTime expected = expected_time({7.2, 0}, runs, 64);
+  EXPECT_DOUBLE_EQ(expected.time, 7.2);
+  expect_range(expected, around(7.2, std::hypot(0.1, repeats), repeats));
 }
 
 TEST(ExpectedTime, DiffersWithCertaintyBeyondUncertaintyOnly) {
-  // The run takes 10 s instead of 8, but the other run only 4.4 instead of 4: 0.88 times its error.
-  const std::vector<Reproduction> runs = {{"a", 64, 64, 8, 10}, {"b", 128, 128, 4, 4.4}};
-  const ExpectedTime expected = expected_time({7.2, 0}, runs, 64);
-  EXPECT_DOUBLE_EQ(expected.time, 9);
-  EXPECT_NEAR(expected.change(), -0.1, 1e-12);
-  EXPECT_NEAR(expected.range.min, 0.88 * 9, 1e-12);
-  EXPECT_NEAR(expected.range.max, 9, 1e-12);
-  EXPECT_TRUE(expected.is_certain());
-  EXPECT_FALSE(expected_time(UncertainTime::within(7.2, 1.2), runs, 64).is_certain());
+  const std::vector<Reproduction> runs = {{"a", 64, 64, 10, 10}, {"b", 128, 128, 5, 5}};
+  EXPECT_TRUE(expected_time({8.3, 0}, runs, 64).is_certain());
+  EXPECT_FALSE(expected_time({8.5, 0}, runs, 64).is_certain()) << "runs differ by 19 %";
+  EXPECT_FALSE(expected_time(UncertainTime::within(8.3, 1.2), runs, 64).is_certain());
 }
 
 TEST(ExpectedTime, AddsSquaresOfErrorsOfModelsAndRuns) {
   const std::vector<Reproduction> runs = {{"a", 64, 64, 8, 8}, {"b", 128, 128, 4, 5}};
-  const ExpectedTime expected = expected_time(UncertainTime::within(7.2, 0.4), runs, 64);
-  EXPECT_NEAR(expected.range.min, 6.8, 1e-12) << "no run took less time than predicted";
-  EXPECT_NEAR(expected.range.max, 7.2 + std::hypot(0.4, 0.25 * 7.2), 1e-12);
+  const ExpectedTime expected = expected_time(UncertainTime::within(7.2, 0.36), runs, 64);
+  const double no_run_took_less = std::hypot(0.05, repeats);
+  expect_range(expected, around(7.2, no_run_took_less, std::hypot(0.05, 0.25, repeats)));
 }
 
 TEST(ExpectedTime, IncludesWholeErrorOfSingleRun) {
   const std::vector<Reproduction> run = {{"a", 64, 64, 8, 10}};
   const ExpectedTime expected = expected_time({7.2, 0}, run, 64);
-  EXPECT_DOUBLE_EQ(expected.time, 9);
-  EXPECT_NEAR(expected.range.min, 7.2, 1e-12) << "the error may not apply to the layout";
+  EXPECT_DOUBLE_EQ(expected.time, 9.2);
+  expect_range(expected, around(9.2, std::hypot(0.2, repeats), repeats));
 }
 
 TEST(ExpectedTime, IgnoresRareErrorsOfManyRuns) {
   std::vector<Reproduction> runs(41, {"run", 64, 64, 10, 10});
   runs[1] = {"slow", 512, 512, 10, 20};
   runs[2] = {"fast", 512, 512, 10, 5};
-  EXPECT_NEAR(expected_time({7.2, 0}, runs, 64).range.max, 7.2, 1e-12);
-  EXPECT_NEAR(expected_time({7.2, 0}, runs, 64).range.min, 7.2, 1e-12);
+  expect_range(expected_time({7.2, 0}, runs, 64), around(7.2, repeats, repeats));
   runs.resize(10);
-  EXPECT_NEAR(expected_time({7.2, 0}, runs, 64).range.max, 14.4, 1e-12);
-  EXPECT_NEAR(expected_time({7.2, 0}, runs, 64).range.min, 3.6, 1e-12);
+  expect_range(expected_time({7.2, 0}, runs, 64),
+               around(7.2, std::hypot(0.5, repeats), std::hypot(1, repeats)));
 }
 
 }  // namespace

@@ -154,7 +154,8 @@ TEST(Study, ListsModelWarningOnceForAllComponents) {
   const std::vector<ModelWarning> warnings = study(request).model_warnings();
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_THAT(warnings[0].components, ElementsAre("ATM", "OCN"));
-  EXPECT_EQ(warnings[0].warning.what, "only one task count was measured (8): perfect scaling is assumed");
+  EXPECT_EQ(warnings[0].warning.what,
+            "only one task count was measured (8): perfect scaling of 90 % of its cost is assumed");
 }
 
 TEST(Study, ReturnsCostTableOfEachComponent) {
@@ -275,7 +276,7 @@ TEST(Study, ComparesTotalsOfWholeNodes) {
   EXPECT_EQ(found.choice->sweep.points.back().total, 1024);
   for (const SweepPoint& point : found.choice->sweep.points) {
     EXPECT_EQ(point.total % 64, 0);
-    EXPECT_DOUBLE_EQ(point.core_hours, core_hours(point.solution.time, point.total));
+    EXPECT_DOUBLE_EQ(point.core_hours, core_hours(point.time, point.total));
   }
   request.problem.total_tasks = 1000;
   EXPECT_ERROR(study(request), usage, "the total 1,000 is not a whole number of nodes of 64 tasks");

@@ -890,6 +890,8 @@ export type StudyInfo = {
   partitions: Partition[];
   solution: { [name: string]: number };
   places: PlaceInfo[];
+  own: OwnLayout | null;
+  computed: ComputedLayout | null;
   runs: Reproduction[];
   left_out: LeftOutComponent[];
   models: ModelInfo[];
@@ -956,8 +958,40 @@ export type PlaceInfo = {
   limiting?: boolean;
   slack?: number;
   gain_of_block?: number;
+  waiting?: number;
   share?: number;
   extrapolated?: boolean;
+};
+
+export type OwnLayout = {
+  file: string;
+  runs: number;
+  expression: string;
+  total: number;
+  time: number;
+  range: [number, number];
+  kept: boolean;
+};
+
+export type ComputedLayout = {
+  expression: string;
+  time: number;
+  range: [number, number];
+  places: Place[];
+};
+
+export type Place = {
+  component: string;
+  tasks: number;
+  threads: number;
+  blocks: number;
+  processors: number;
+  root: number;
+  nodes: number | null;
+  partition: string | null;
+  cost: number;
+  start: number;
+  end: number;
 };
 
 export type Reproduction = {
@@ -967,6 +1001,9 @@ export type Reproduction = {
   predicted: number;
   measured: number;
   error: number;
+  arrangement: string;
+  critical_path: number;
+  understood: boolean;
 };
 
 export type LeftOutComponent = {
@@ -1009,6 +1046,7 @@ export type Sensitivity = {
   block: number;
   time_with_one_block_more: number | null;
   time_with_one_block_less: number | null;
+  sequential_cost: number | null;
   layout_hardly_matters: boolean;
   alternatives: Alternative[];
 };
@@ -1020,20 +1058,6 @@ export type Alternative = {
   simulated_years_per_day: number | null;
   core_hours_per_simulated_year: number | null;
   places: Place[];
-};
-
-export type Place = {
-  component: string;
-  tasks: number;
-  threads: number;
-  blocks: number;
-  processors: number;
-  root: number;
-  nodes: number | null;
-  partition: string | null;
-  cost: number;
-  start: number;
-  end: number;
 };
 
 export type TotalChoice = {
@@ -1059,6 +1083,8 @@ export type Prediction = {
   predicted: number;
   from_measured_components: number | null;
   measured: number | null;
+  expected: number;
+  range: [number, number];
   components: ComponentPrediction[];
 };
 

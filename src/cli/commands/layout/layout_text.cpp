@@ -122,6 +122,35 @@ std::string what_more_brings(const Study& study, const Sensitivity& sensitivity)
   return parts.empty() ? "" : fmt::format("{}.", fmt::join(parts, "; "));
 }
 
+/// Names the core hours in which processors wait: "Waiting for concurrent parts costs 1,020 core hours per
+/// simulated year: OCN 900 and LND 120."
+std::string what_waiting_costs(const Study& study, const Sensitivity& sensitivity) {
+  if (!study.per_day() || study.solution.time <= 0 || !study.plan.partitions.empty()) return "";
+  double sum = 0;
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < sensitivity.components.size(); ++k) {
+    const double hours = study.waiting_core_hours(k);
+    if (figure(hours) == figure(0)) continue;
+    sum += hours;
+    parts.push_back(fmt::format("{} {}", sensitivity.components[k].component, figure(hours)));
+  }
+  return parts.empty()
+             ? ""
+             : fmt::format("Waiting for concurrent parts costs {} core hours per simulated year: {}.",
+                           figure(sum), enumeration(parts));
+}
+
+/// Describes the sequential coupling cost: "All components in sequence would take 13.7 % longer than the best
+/// layout with concurrent parts (sequential coupling cost, by the models)."
+std::string what_sequence_costs(const Sensitivity& sensitivity) {
+  if (!sensitivity.sequential_cost) return "";
+  const double cost = *sensitivity.sequential_cost;
+  return fmt::format(
+      "All components in sequence would take {} {} than the best layout with concurrent parts "
+      "(sequential coupling cost, by the models).",
+      support::format_percentage(std::abs(cost)), cost < 0 ? "less time" : "longer");
+}
+
 std::string what_is_left_out(const Study& study) {
   if (study.left_out.empty()) return "";
   std::vector<std::string> parts;
@@ -228,7 +257,9 @@ std::string notes_text(const Study& study, const Terminal& terminal) {
   add(what_is_left_out(study));
   if (study.sensitivity) {
     add(what_limits(*study.sensitivity));
-    add(what_more_brings(study, *study.sensitivity));
+    add(what_waiting_costs(study, *study.sensitivity));
+    add(what_sequence_costs(*study.sensitivity));
+    if (!study.keeps_own_layout()) add(what_more_brings(study, *study.sensitivity));
     if (study.sensitivity->layout_hardly_matters)
       add("The choice of layout hardly matters: the slowest layout below takes less than 5 % longer than the "
           "fastest.");

@@ -27,12 +27,13 @@ std::string total_text(const SweepPoint& point) {
   return count(point.total) + (nodes ? fmt::format(" ({})", count(nodes->count(point.total), "node")) : "");
 }
 
-std::string headline(const TotalChoice& choice, const Terminal& terminal) {
+std::string sweep_headline(const Study& study, const Terminal& terminal) {
+  const TotalChoice& choice = *study.choice;
   const SweepPoint& chosen = choice.sweep.points[choice.chosen];
-  std::string text = fmt::format("{}: by the models, best by {} is {} ({} years/day, {} core hours/year)",
-                                 count(choice.sweep.points.size(), "total"), choice.objective,
-                                 terminal.paint(Colour::bold, total_text(chosen)), figure(chosen.throughput),
-                                 figure(chosen.core_hours));
+  std::string text = fmt::format(
+      "{}: {}best by {} is {} ({} years/day, {} core hours/year)", count(choice.sweep.points.size(), "total"),
+      study.expected ? "" : "by the models, ", choice.objective,
+      terminal.paint(Colour::bold, total_text(chosen)), figure(chosen.throughput), figure(chosen.core_hours));
   if (choice.sweep.knee && *choice.sweep.knee != choice.chosen) {
     const SweepPoint& knee = choice.sweep.points[*choice.sweep.knee];
     text += fmt::format("; the knee is {} ({} years/day, {} core hours/year): beyond it, returns diminish",
@@ -41,27 +42,34 @@ std::string headline(const TotalChoice& choice, const Terminal& terminal) {
   return wrapped(text + ".", terminal.text_width(), 2);
 }
 
-std::string table(const TotalChoice& choice, const std::optional<pelayout::Nodes>& nodes) {
+std::string table(const Study& study) {
+  const TotalChoice& choice = *study.choice;
+  const auto& nodes = study.plan.nodes;
   const std::vector<SweepPoint>& points = choice.sweep.points;
   using Number = const std::size_t&;
   std::vector<Column<std::size_t>> columns = {
       {"total", Align::right, [&](Number k) { return count(points[k].total); }},
       {"nodes", Align::right, [&](Number k) { return count(nodes->count(points[k].total)); },
        nodes.has_value()},
-      {"s/day", Align::right, [&](Number k) { return cost_figure(points[k].solution.time, 10); }},
+      {"s/day", Align::right, [&](Number k) { return cost_figure(points[k].time, 10); }},
       {"years/day", Align::right, [&](Number k) { return figure(points[k].throughput); }},
       {"core h/year", Align::right, [&](Number k) { return figure(points[k].core_hours); }},
       {"Pareto", Align::left, [&](Number k) { return marks(choice, k); }}};
   for (std::size_t place = 0; place < points.front().solution.places.size(); ++place)
-    columns.push_back({points.front().solution.places[place].component, Align::right,
-                       [&, place](Number k) { return count(points[k].solution.places[place].tasks); }});
+    columns.push_back({points.front().solution.places[place].component, Align::right, [&, place](Number k) {
+                         const Place* const found =
+                             points[k].solution.find(points.front().solution.places[place].component);
+                         return found == nullptr ? std::string("-") : count(found->tasks);
+                       }});
   const std::size_t step = (points.size() + max_rows - 1) / max_rows;
   std::vector<std::size_t> shown;
   for (std::size_t k = 0; k < points.size(); ++k)
     if (k % step == 0 || k + 1 == points.size() || k == choice.chosen || choice.sweep.knee == k)
       shown.push_back(k);
-  std::string text = table_of(shown, std::move(columns)) +
-                     "* no other total is both faster and cheaper; times are by the models\n";
+  std::string text =
+      table_of(shown, std::move(columns)) +
+      (study.expected ? "* no other total is both faster and cheaper; times are expected times\n"
+                      : "* no other total is both faster and cheaper; times are by the models\n");
   if (step > 1) text += fmt::format("One row in {} is shown; --json lists all.\n", step);
   return text;
 }
@@ -100,17 +108,83 @@ std::string what_is_extrapolated(const Study& study) {
   return parts.empty() ? "" : "Extrapolated: " + enumeration(parts) + ".";
 }
 
+/// A run with which the expected time is compared: the fastest that fits on the total, or the run that
+/// calibrates it.
+struct ComparedRun {
+  std::int64_t total = 0;
+  double time = 0;
+};
+
+std::optional<ComparedRun> compared_run(const Study& study) {
+  if (study.own) return ComparedRun{study.own->total, study.own->time};
+  if (study.expected && study.expected->run)
+    return ComparedRun{study.expected->run->total, study.expected->run->measured};
+  return std::nullopt;
+}
+
 /// Returns "Your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.40 s/day (-8.8 %)."
 std::string what_changes(const Study& study) {
-  if (!study.expected || !study.expected->run) return "";
+  const std::optional<ComparedRun> run = compared_run(study);
+  if (!run || study.keeps_own_layout()) return "";
   const ExpectedTime& expected = *study.expected;
-  const std::string run =
-      fmt::format("Your run on {} took {} {}", count(expected.run->total, processor_of(study)),
-                  figure(expected.run->measured), unit_of(study));
-  if (!expected.is_certain())
-    return run + "; the difference to this layout is within the uncertainty of the models.";
-  return fmt::format("{}; this layout would take about {} {} ({}).", run, figure(expected.time),
-                     unit_of(study), support::format_difference(expected.change()));
+  const std::string text = fmt::format("Your run on {} took {} {}", count(run->total, processor_of(study)),
+                                       figure(run->time), unit_of(study));
+  const std::string change =
+      fmt::format("; this layout would take about {} {} ({})", figure(expected.time), unit_of(study),
+                  support::format_difference(expected.time / run->time - 1));
+  if (study.own && is_worth_keeping(*study.own, expected)) return text + change + ": keep your layout.";
+  const bool is_certain = run->time < expected.range.min || run->time > expected.range.max;
+  return text + change + (is_certain ? "." : ", but the difference is within the uncertainty.");
+}
+
+/// Describes the runs and the computed layout that a kept layout was compared with.
+std::vector<std::string> why_layout_is_kept(const Study& study) {
+  const OwnLayout& own = *study.own;
+  const ComputedLayout& computed = *study.computed;
+  const std::string measured =
+      own.runs == 1 ? fmt::format("Measured in {}; the times below are those of this run.",
+                                  support::printable(own.path))
+                    : fmt::format("The median of {} runs with this layout; the times below are those of {}.",
+                                  own.runs, support::printable(own.path));
+  const double change = computed.expected.time / own.time - 1;
+  std::string other = fmt::format(
+      "The best computed layout, {}, is expected to take {} {} ({})", to_string(computed.layout.expression),
+      cost_figure(computed.expected.time, own.time), unit_of(study), support::format_difference(change));
+  if (change < 0)
+    other += fmt::format(": too small a gain, because runs with the same layout differ by up to {}",
+                         support::format_percentage(difference_of_repeats));
+  return {measured, other + "."};
+}
+
+/// Names runs that calibrate nothing: "The total of run_1, 33.9 s/day, does not follow from its components,
+/// which add up to 63.4: it does not calibrate the time."
+std::string what_is_not_understood(const Study& study) {
+  std::vector<const Reproduction*> runs;
+  for (const Reproduction& run : study.runs)
+    if (!run.is_understood) runs.push_back(&run);
+  if (runs.empty()) return "";
+  const Reproduction& first = *runs.front();
+  const std::string others = runs.size() == 1 ? "" : fmt::format(" (and {} more)", runs.size() - 1);
+  return fmt::format(
+      "The total of {}{}, {} {}, does not follow from its components, which add up to {} in the run and to "
+      "{} by "
+      "the models: it does not calibrate the time.",
+      support::printable(first.path), others, figure(first.measured), unit_of(study),
+      figure(first.critical_path), figure(first.predicted));
+}
+
+/// Names the measurements without which the range is useless: "The time is uncertain by more than a factor of
+/// 2, because measurements are missing: OCN on 240 tasks (beyond the 128 tasks measured)."
+std::string what_measurements_are_missing(const Study& study) {
+  if (!study.expected || study.expected->has_useful_range()) return "";
+  std::vector<std::string> parts;
+  for (const WorthMeasuring& worth :
+       study.next_runs ? study.next_runs->counts : std::vector<WorthMeasuring>{})
+    if (const Place* place = study.solution.find(worth.component); place && place->tasks == worth.tasks)
+      parts.push_back(
+          fmt::format("{} on {} ({})", worth.component, count(worth.tasks, "task"), worth.reason));
+  return "The time is uncertain by more than a factor of 2" +
+         (parts.empty() ? "." : ", because measurements are missing: " + enumeration(parts) + ".");
 }
 
 /// Explains why the expected time differs from the times in the table: "By the models, the components take
@@ -118,20 +192,18 @@ std::string what_changes(const Study& study) {
 /// late and 1.2 % longer because your run took longer than the models predict."
 std::string how_time_follows_from_models(const Study& study) {
   const double by_models = study.solution.time;
-  if (!study.expected || cost_figure(study.time(), by_models) == cost_figure(by_models, by_models)) return "";
+  if (!study.expected || study.keeps_own_layout() ||
+      cost_figure(study.time(), by_models) == cost_figure(by_models, by_models))
+    return "";
   const ExpectedTime& expected = *study.expected;
   std::vector<std::string> reasons;
   const auto add = [&](double factor, const char* reason) {
     const std::string difference = support::format_percentage(std::abs(factor - 1));
     if (difference != support::format_percentage(0))
-      reasons.push_back(
-          fmt::format("{} {} because {}", difference, factor > 1 ? "longer" : "shorter", reason));
+      reasons.push_back(fmt::format("{} longer because {}", difference, reason));
   };
   add(expected.by_models / by_models, "each of the concurrent parts may be late");
-  if (expected.run)
-    add(expected.time / expected.by_models, expected.time > expected.by_models
-                                                ? "your run took longer than the models predict"
-                                                : "your run took less time than the models predict");
+  if (expected.run) add(expected.time / expected.by_models, "your run took longer than the models predict");
   std::string text = fmt::format("By the models, the components take {} {}, as shown below.",
                                  cost_figure(by_models, by_models), unit_of(study));
   return reasons.empty() ? text : text + fmt::format(" The expected time is {}.", enumeration(reasons));
@@ -151,19 +223,29 @@ std::string how_well_runs_are_reproduced(const Study& study) {
 
 /// Formats the range of the time, " (90 %: 22.81 to 25.07)"; empty if both ends look the same.
 std::string range_text(const Study& study) {
-  if (!study.expected) return "";
+  if (!study.expected || !study.expected->has_useful_range()) return "";
   const std::string minimum = cost_figure(study.expected->range.min, study.time());
   const std::string maximum = cost_figure(study.expected->range.max, study.time());
   return minimum == maximum ? "" : fmt::format(" (90 %: {} to {})", minimum, maximum);
 }
 
-std::string nodes_text(const Study& study) {
+std::string nodes_text(const Study& study, std::int64_t total) {
   const auto& nodes = study.plan.nodes;
   const std::vector<Partition>& kinds = study.plan.partitions;
   if (!kinds.empty())
     return fmt::format(" ({} {} and {} {} nodes)", count(kinds[0].n_nodes), kinds[0].name,
                        count(kinds[1].n_nodes), kinds[1].name);
-  return nodes ? fmt::format(" ({})", count(nodes->count(study.total), "node")) : "";
+  return nodes ? fmt::format(" ({})", count(nodes->count(total), "node")) : "";
+}
+
+std::vector<std::string> remarks(const Study& study) {
+  std::vector<std::string> lines;
+  if (study.keeps_own_layout()) lines = why_layout_is_kept(study);
+  for (std::string line :
+       {what_measurements_are_missing(study), what_changes(study), how_time_follows_from_models(study),
+        how_well_runs_are_reproduced(study), what_is_not_understood(study), what_is_extrapolated(study)})
+    if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
 }
 
 /// Formats the core hours or, because cores of two kinds of nodes cannot be added, the node hours of a year.
@@ -179,12 +261,13 @@ std::string cost_of_year(const Study& study) {
 
 std::string headline(const Study& study, const Terminal& terminal) {
   const double time = study.time();
-  std::string text = fmt::format("Best layout on {}{}: {} {}{}\n", count(study.total, processor_of(study)),
-                                 nodes_text(study), terminal.paint(Colour::bold, cost_figure(time, time)),
-                                 study.per_day() ? "s/model day" : unit_of(study), range_text(study));
-  for (const std::string& line : {what_changes(study), how_time_follows_from_models(study),
-                                  how_well_runs_are_reproduced(study), what_is_extrapolated(study)})
-    if (!line.empty()) text += wrapped(line, terminal.text_width(), 2);
+  const std::int64_t total = study.keeps_own_layout() ? study.own->total : study.total;
+  std::string text =
+      fmt::format("{} on {}{}: {} {}{}\n", study.keeps_own_layout() ? "Keep your layout" : "Best layout",
+                  count(total, processor_of(study)), nodes_text(study, total),
+                  terminal.paint(Colour::bold, cost_figure(time, time)),
+                  study.per_day() ? "s/model day" : unit_of(study), range_text(study));
+  for (const std::string& line : remarks(study)) text += wrapped(line, terminal.text_width(), 2);
   if (study.per_day() && time > 0)
     text += fmt::format("{} simulated years/day, {}/simulated year\n", figure(throughput(time)),
                         cost_of_year(study));
@@ -269,7 +352,7 @@ std::string component_table(const Study& study) {
 
 std::string sweep_text(const Study& study, const Terminal& terminal) {
   if (!study.choice) return "";
-  std::string text = headline(*study.choice, terminal) + '\n' + table(*study.choice, study.plan.nodes) +
+  std::string text = sweep_headline(study, terminal) + '\n' + table(study) +
                      without_layout(study.choice->sweep.infeasible) + '\n';
   if (terminal.shows_charts()) text += sweep_graphs(study.choice->sweep, terminal) + '\n';
   return text;
@@ -309,9 +392,15 @@ std::string prediction_text(const Study& study, const Terminal& terminal) {
   };
   total("layout, from the models", prediction.predicted);
   total("layout, from its components", prediction.from_measured_components);
+  total("run, expected", prediction.expected.time);
   std::string text =
       fmt::format("\nModels compared with {} ({}):\n", support::printable(prediction.path), unit_of(study)) +
       table.to_string(Terminal::width());
+  if (prediction.expected.time > 0)
+    text += wrapped(fmt::format("Expected total of the run: {} {} (90 %: {} to {}).",
+                                figure(prediction.expected.time), unit_of(study),
+                                figure(prediction.expected.range.min), figure(prediction.expected.range.max)),
+                    terminal.text_width(), 2);
   for (const Diagnostic& warning : prediction.warnings)
     text += wrapped(sentence(warning), terminal.text_width(), 2);
   return text;

@@ -132,7 +132,7 @@ TEST_F(LayoutOnNodes, FindsTasksPerNodeOfCases) {
   const Words question = {"--timing_dir", timing_, "--total_tasks", "64", "--tasks_per_node", "auto"};
   const Outcome from_header = solve(question);
   EXPECT_EQ(from_header.status, 0) << from_header.err;
-  EXPECT_THAT(from_header.out, StartsWith("Best layout on 64 tasks (4 nodes)"));
+  EXPECT_THAT(from_header.out, StartsWith("Keep your layout on 64 tasks (4 nodes)"));
   EXPECT_THAT(from_header.err, HasSubstr("16 tasks per node, from " + timing_ + "/timing_"));
 
   std::filesystem::create_directory(folder_ / "case");
@@ -148,21 +148,21 @@ TEST_F(LayoutOnNodes, FindsTasksPerNodeOfCases) {
 TEST_F(LayoutOnNodes, UsesNodesOfTheRunsByDefault) {
   const Words question = {"--timing_dir", timing_, "--total_tasks", "64"};
   const Outcome by_default = solve(question);
-  EXPECT_THAT(by_default.out, StartsWith("Best layout on 64 tasks (4 nodes)")) << by_default.err;
+  EXPECT_THAT(by_default.out, StartsWith("Keep your layout on 64 tasks (4 nodes)")) << by_default.err;
   EXPECT_THAT(by_default.err, HasSubstr("16 tasks per node, from " + timing_ + "/timing_"));
   EXPECT_EQ(by_default.out, solve(question + Words{"--tasks_per_node", "auto"}).out);
   EXPECT_EQ(by_default.out, solve({"--timing_dir", timing_, "--total_nodes", "4"}).out);
 
   const Outcome without = solve(question + Words{"--tasks_per_node", "none"});
-  EXPECT_THAT(without.out, StartsWith("Best layout on 64 tasks: "));
+  EXPECT_THAT(without.out, StartsWith("Keep your layout on 64 tasks: "));
   EXPECT_EQ(without.err, "");
   EXPECT_THAT(solve(question + Words{"--tasks_per_node", "8"}).out,
-              StartsWith("Best layout on 64 tasks (8 nodes)"));
+              StartsWith("Keep your layout on 64 tasks (8 nodes)"));
 }
 
 TEST_F(LayoutOnNodes, IgnoresNodesThatDoNotSuitTheTotal) {
   const Outcome outcome = solve({"--timing_dir", timing_, "--total_tasks", "65"});
-  EXPECT_THAT(outcome.out, StartsWith("Best layout on 65 tasks: "));
+  EXPECT_THAT(outcome.out, StartsWith("Keep your layout on 64 tasks: "));
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("nodes of 16 tasks, from " + timing_),
                                  HasSubstr("are ignored: the total 65 is not a whole number of nodes")));
 }

@@ -19,7 +19,7 @@ TEST_F(LayoutSolve, SweepsOverTotals) {
   const Words question = {"--milp_input", example_, "--total_tasks", "256:1024:256"};
   const Outcome outcome = solve(question);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("4 totals: by the models, best by time is 1,024"));
+  EXPECT_THAT(outcome.out, StartsWith("4 totals: best by time is 1,024"));
   EXPECT_THAT(outcome.out, HasSubstr("Best layout on 1,024 tasks"));
   const Json json(solve(question + Words{"--json", "--objective", "cost"}).out);
   EXPECT_EQ(json.size("/sweep/points"), 4U);

@@ -284,7 +284,7 @@ TEST(LayoutSolveNotes, ReportFasterLayoutFirst) {
 
 // The three runs contain all components in sequence. The totals contain 4 to 16 % more than the components.
 TEST_F(LayoutSolve, ComparesLayoutWithOwnRuns) {
-  const Words question = {"--timing_dir", timing_, "--total_tasks", "64"};
+  const Words question = {"--timing_dir", timing_, "--total_tasks", "128"};
   const Outcome outcome = solve(question + Words{"-v"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\nExtrapolated: "));
@@ -297,12 +297,48 @@ TEST_F(LayoutSolve, ComparesLayoutWithOwnRuns) {
   EXPECT_EQ(json.size("/runs"), 3U);
   EXPECT_NEAR(json.number("/runs/0/error"),
               json.number("/runs/0/predicted") / json.number("/runs/0/measured") - 1, 1e-9);
+  EXPECT_TRUE(json.is_null("/computed"));
+  EXPECT_EQ(json.number("/own/total"), 64);
   EXPECT_NEAR(json.number("/expected/time") / json.number("/expected/run/measured"),
               1 + json.number("/expected/run/change"), 1e-9);
   EXPECT_LT(json.number("/expected/range/0"), json.number("/expected/time"));
   EXPECT_GT(json.number("/expected/range/1"), json.number("/expected/time"));
   EXPECT_NEAR(json.number("/expected/simulated_years_per_day") * json.number("/expected/time"),
               json.number("/simulated_years_per_day") * json.number("/time"), 1e-9);
+}
+
+// The run on 64 tasks took 7.543 s. No layout on 64 tasks is expected to be faster by 5 %.
+TEST_F(LayoutSolve, KeepsOwnLayoutUnlessAnotherIsFaster) {
+  const Words question = {"--timing_dir", timing_, "--total_tasks", "64"};
+  const std::string text = solve(question).out;
+  EXPECT_THAT(text,
+              ::testing::StartsWith("Keep your layout on 64 tasks (4 nodes): 7.543 s/model day (90 %: "));
+  EXPECT_THAT(text, HasSubstr("\nThe best computed layout, "));
+  EXPECT_THAT(text, HasSubstr("\n31.4 simulated years/day"));
+  const Json json(solve(question + Words{"--json"}).out);
+  EXPECT_NEAR(json.number("/expected/time"), 7.5429, 1e-9);
+  EXPECT_EQ(json.number("/own/time"), json.number("/expected/time"));
+  EXPECT_EQ(json.text("/own/expression"), json.text("/layout/expression"));
+  EXPECT_GT(json.number("/computed/time"), 0.95 * 7.5429);
+  EXPECT_EQ(json.size("/computed/places"), 6U);
+}
+
+// A layout that the user specifies is not replaced, but the answer says so.
+TEST_F(LayoutSolve, RecommendsOwnLayoutInsteadOfSlowSpecifiedOne) {
+  const std::string text =
+      solve({"--timing_dir", timing_, "--total_tasks", "64", "--layout", "Sequential"}).out;
+  EXPECT_THAT(text, ::testing::StartsWith("Best layout on 64 tasks (4 nodes): "));
+  EXPECT_THAT(text, HasSubstr("): keep your layout.\n"));
+}
+
+// A sweep that contains the total of a run reports the time of this run, too.
+TEST_F(LayoutSolve, AgreesWithSweep) {
+  const Json sweep(solve({"--timing_dir", timing_, "--total_tasks", "64:128:64", "--json"}).out);
+  for (const std::size_t point : {0U, 1U}) {
+    const std::string total = std::to_string(64 * (point + 1));
+    const Json single(solve({"--timing_dir", timing_, "--total_tasks", total, "--json"}).out);
+    EXPECT_EQ(sweep.number(fmt::format("/sweep/points/{}/time", point)), single.number("/expected/time"));
+  }
 }
 
 // The first line, the throughput below it and the comparison with the run state one time.

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/prediction.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+/// Layout with which runs took place, and the time that they took. It competes with computed layouts.
+struct OwnLayout {
+  std::string path;        ///< timing file of the run with the median time
+  std::size_t runs = 1;    ///< number of runs with this layout
+  Layout layout;           ///< arrangement of the components that took time, see Reproduction::arrangement
+  Solution solution;       ///< places of the components in the run, with their measured times
+  std::int64_t total = 0;  ///< size of the run in the unit of the planner's totals
+  double time = 0;         ///< measured total time; the median if several runs had this layout
+  TimeRange range;         ///< contains the time of another such run with a probability of 90 %
+};
+
+/// Returns the layouts of runs that contain a total time, one per placement, in the order of the runs. Omits
+/// runs whose task counts contradict the block sizes and limits of the problem, or the rules of the planner's
+/// layout. Empty with two kinds of nodes, because the files do not contain the kinds that the runs used.
+/// O(runs^2 x components).
+std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const TimingFile> runs);
+
+/// Returns the fastest layout that fits on a total, or null without one.
+const OwnLayout* fastest(std::span<const OwnLayout> layouts, std::int64_t total);
+
+/// Gain for which a computed layout is preferred to one that took place. Smaller differences also occur
+/// between runs with the same layout.
+constexpr double worthwhile_gain = 0.05;
+
+/// Returns whether a layout is to be kept: a computed layout is not expected to be faster by worthwhile_gain.
+inline bool is_worth_keeping(const OwnLayout& own, const ExpectedTime& computed) {
+  return computed.time > (1 - worthwhile_gain) * own.time;
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include <plimsoll/pelayout/own_layout.hpp>
+
+#include "pelayout/analysis/reproduction.hpp"
+#include "pelayout/analysis/run_arrangement.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
+
+namespace {
+
+/// Returns whether a placement is allowed: block sizes and rules admit the task counts.
+bool is_allowed(const Planner& planner, const TimingFile& run) {
+  return std::ranges::all_of(active_components(run), [&](const std::string& name) {
+    const ComponentTiming& timing = *run.find(name);
+    const Component* const component = planner.problem().find(name);
+    const ComponentRule& rule = planner.layout().rule(name);
+    return component != nullptr && rule.admits(timing.tasks) &&
+           timing.tasks <= component->limit.value_or(max_count) &&
+           timing.tasks % rule.block_size.value_or(component->block_size) == 0;
+  });
+}
+
+/// Returns a table with the task count and the measured time of a component in a run.
+CostTable table_of_run(const Planner& planner, const TimingFile& run, const ComponentTiming& timing) {
+  CostTable table;
+  table.component = timing.component;
+  table.block_size = planner.layout()
+                         .rule(timing.component)
+                         .block_size.value_or(planner.problem().find(timing.component)->block_size);
+  table.cost = {cost_of(timing, run, planner.problem().unit)};
+  table.fixed_threads = static_cast<std::int32_t>(timing.threads);
+  table.processors = {timing.tasks * (planner.counts_threads() ? timing.threads : 1)};
+  if (planner.counts_threads()) table.threads = {table.fixed_threads};
+  return table;
+}
+
+/// Returns the places of a run. Roots in a file are ranks, so they are kept if places are counted in ranks.
+Solution solution_of_run(const Planner& planner, const Layout& layout, const TimingFile& run) {
+  LayoutProblem problem = {.layout = layout, .tables = {}, .nodes = planner.options().nodes};
+  for (const std::string& name : components(layout.expression))
+    problem.tables.push_back(table_of_run(planner, run, *run.find(name)));
+  Solution solution = make_solution(problem, std::vector<std::size_t>(problem.tables.size()));
+  if (planner.counts_threads()) return solution;
+  solution.processors = end_of(run.components, false);
+  for (Place& place : solution.places) {
+    place.root = run.find(place.component)->root;
+    if (const auto& nodes = problem.nodes)
+      place.nodes = nodes->count(place.root % nodes->tasks_per_node + place.processors);
+  }
+  return solution;
+}
+
+OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> runs) {
+  const CostUnit unit = planner.problem().unit;
+  std::ranges::stable_sort(runs, {}, [unit](const TimingFile* run) { return total_time(*run, unit); });
+  const TimingFile& run = *runs[(runs.size() - 1) / 2];
+  OwnLayout own = {.path = run.path, .runs = runs.size(), .total = size_of(planner, run)};
+  own.layout.expression = arrangement_in_run(run, active_components(run));
+  own.layout.name = to_string(own.layout.expression);
+  own.solution = solution_of_run(planner, own.layout, run);
+  std::vector<double> times;
+  for (const TimingFile* const one : runs) times.push_back(*total_time(*one, unit));
+  const RepeatedTime repeated = repeated_time(std::move(times));
+  own.time = repeated.time;
+  own.range = repeated.range;
+  return own;
+}
+
+}  // namespace
+
+std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const TimingFile> runs) {
+  if (!planner.options().partitions.empty()) return {};
+  std::vector<std::vector<const TimingFile*>> placements;
+  for (const TimingFile& run : runs) {
+    if (!total_time(run, planner.problem().unit) || active_components(run).empty() ||
+        !is_allowed(planner, run))
+      continue;
+    const auto known = std::ranges::find_if(
+        placements, [&](const auto& placement) { return have_same_placement(*placement.front(), run); });
+    if (known == placements.end())
+      placements.push_back({&run});
+    else
+      known->push_back(&run);
+  }
+  std::vector<OwnLayout> layouts;
+  for (auto& placement : placements) layouts.push_back(layout_of_runs(planner, std::move(placement)));
+  return layouts;
+}
+
+const OwnLayout* fastest(std::span<const OwnLayout> layouts, std::int64_t total) {
+  const OwnLayout* best = nullptr;
+  for (const OwnLayout& layout : layouts)
+    if (layout.total <= total && (best == nullptr || layout.time < best->time)) best = &layout;
+  return best;
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/own_layout.hpp>
+
+#include "pelayout/models/example_data.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::pelayout {
+namespace {
+
+/// A run of an atmosphere on 64 ranks next to an ocean on 16 ranks.
+TimingFile run_beside_ocean(const std::string& path, double total) {
+  TimingFile run;
+  run.path = path;
+  run.run_days = 1;
+  run.components = {{.component = "ATM", .tasks = 64, .root = 0, .seconds = 10, .seconds_per_day = 10},
+                    {.component = "OCN", .tasks = 16, .root = 64, .seconds = 8, .seconds_per_day = 8},
+                    {.component = "WAV", .tasks = 1}};
+  run.total_seconds = run.total_seconds_per_day = total;
+  return run;
+}
+
+Planner planner_of(const std::vector<TimingFile>& runs, std::int64_t block_size = 1) {
+  std::vector<Diagnostic> warnings;
+  Problem problem = gather_timings(runs, {}, warnings);
+  for (Component& component : problem.components) component.block_size = block_size;
+  return {problem, find_layout("ATM ; OCN", {}), {}};
+}
+
+TEST(OwnLayouts, CombineRunsWithSamePlacement) {
+  const std::vector<TimingFile> runs = {run_beside_ocean("a", 11), run_beside_ocean("b", 14),
+                                        run_beside_ocean("c", 12)};
+  const std::vector<OwnLayout> layouts = own_layouts(planner_of(runs), runs);
+  ASSERT_EQ(layouts.size(), 1U);
+  const OwnLayout& own = layouts.front();
+  EXPECT_EQ(own.path, "c");
+  EXPECT_EQ(own.runs, 3U);
+  EXPECT_EQ(own.total, 80);
+  EXPECT_DOUBLE_EQ(own.time, 12);
+  EXPECT_DOUBLE_EQ(own.range.min, 12 * (1 - difference_of_repeats));
+  EXPECT_DOUBLE_EQ(own.range.max, 12 * (1 + difference_of_repeats)) << "includes 14";
+  EXPECT_EQ(to_string(own.layout.expression), "ATM | OCN");
+  EXPECT_EQ(own.solution.processors, 80);
+  EXPECT_DOUBLE_EQ(own.solution.time, 10);
+  EXPECT_EQ(own.solution.find("OCN")->root, 64);
+  EXPECT_EQ(own.solution.find("WAV"), nullptr) << "it took no time";
+}
+
+TEST(OwnLayouts, OmitRunsWithoutTotalAndForbiddenCounts) {
+  std::vector<TimingFile> runs = {run_beside_ocean("a", 11)};
+  EXPECT_TRUE(own_layouts(planner_of(runs, 24), runs).empty()) << "64 is not a multiple of 24";
+  runs[0].total_seconds_per_day.reset();
+  EXPECT_TRUE(own_layouts(planner_of(runs), runs).empty());
+}
+
+TEST(OwnLayouts, CompeteIfTheyFit) {
+  std::vector<OwnLayout> layouts(2);
+  layouts[0] = {.path = "a", .total = 64, .time = 5};
+  layouts[1] = {.path = "b", .total = 128, .time = 3};
+  EXPECT_EQ(fastest(layouts, 32), nullptr);
+  EXPECT_EQ(fastest(layouts, 100)->path, "a");
+  EXPECT_EQ(fastest(layouts, 128)->path, "b");
+}
+
+TEST(OwnLayouts, AreKeptUnlessComputedLayoutIsMuchFaster) {
+  const OwnLayout own = {.time = 100};
+  EXPECT_TRUE(is_worth_keeping(own, {.time = 120}));
+  EXPECT_TRUE(is_worth_keeping(own, {.time = 96}));
+  EXPECT_FALSE(is_worth_keeping(own, {.time = 94}));
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout
