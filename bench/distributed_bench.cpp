@@ -1,4 +1,4 @@
-// Measures distributed strategies on simulated ranks. Counters:
+// Measures distributed strategies on simulated ranks, and cuts of a space-filling curve. Counters of gossip:
 //   before, after  imbalance: maximum load divided by the mean, minus 1
 //   rounds         rounds of messages
 //   messages       messages per rank and round
@@ -6,7 +6,8 @@
 //   MB             memory of the process at most, so far
 // The time is CPU time of all threads. "published" is the case of SAND2019-5139, table 1: 10^4 objects on 16
 // of 4,096 ranks, whose imbalance after ten iterations is 182 with the original and 0.623 with the relaxed
-// criterion.
+// criterion. Counters of curves: the imbalance before and after; the share of migrated objects; the number of
+// neighbours on different ranks, relative to new cuts.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -17,6 +18,9 @@
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <plimsoll/balance/score.hpp>
+#include <plimsoll/balance/strategy.hpp>
 
 #include "balance/rounds/rank_random.hpp"
 #include "balance/rounds/simulated_rounds.hpp"
@@ -107,7 +111,97 @@ void add(const std::string& name, const std::function<Ranks()>& create, const Te
       ->Unit(benchmark::kMillisecond);
 }
 
+constexpr std::size_t side = 100;
+constexpr std::int32_t n_parts = 1024;
+
+double load_of_cell(RankRandom& random) {
+  return 10 + 2990 * std::pow(random.uniform(), 4);
+}
+
+/// A cube of objects with six neighbours each.
+LDStats cube() {
+  LDStats stats;
+  stats.procs.resize(n_parts);
+  stats.n_axes = 3;
+  RankRandom random(3, 0, 0);
+  for (std::size_t cell = 0; cell < side * side * side; ++cell) {
+    stats.obj_data.push_back({load_of_cell(random), true});
+    for (const std::size_t axis : {cell / side / side, cell / side % side, cell % side})
+      stats.positions.push_back(static_cast<double>(axis));
+  }
+  stats.from_proc.resize(stats.obj_data.size());
+  stats.to_proc = stats.from_proc;
+  return stats;
+}
+
+double off_rank_pairs(const LDStats& stats) {
+  double pairs = 0;
+  for (std::size_t cell = 0; cell < stats.to_proc.size(); ++cell)
+    for (const std::size_t stride : {std::size_t{1}, side, side * side})
+      if (cell / stride % side + 1 < side && stats.to_proc[cell] != stats.to_proc[cell + stride]) ++pairs;
+  return pairs;
+}
+
+double imbalance(const LDStats& stats) {
+  return std::ranges::max(finish_times(stats, stats.to_proc)) / ProcArray(stats).average_load() - 1;
+}
+
+double cut(LDStats& stats, const std::string& tolerance) {
+  const auto strategy = StrategyRegistry::builtin().create("SpaceFillingCurveLB", {{"tolerance", tolerance}});
+  const std::clock_t start = std::clock();
+  strategy->work(stats);
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+/// Change of a load on a rank, whose place is its number divided by that of all ranks.
+using Change = std::function<double(double load, double place, RankRandom& random)>;
+
+void curve(benchmark::State& state, const Change& change) {
+  for ([[maybe_unused]] auto _ : state) {
+    LDStats stats = cube();
+    double time_s = cut(stats, "1");
+    if (change) {
+      stats.from_proc = stats.to_proc;
+      RankRandom random(5, 0, 0);
+      for (std::size_t cell = 0; cell < stats.obj_data.size(); ++cell)
+        stats.obj_data[cell].walltime =
+            change(stats.load_s(cell), (stats.from_proc[cell] + 0.5) / n_parts, random);
+      LDStats fresh = stats;
+      std::ranges::fill(fresh.from_proc, 0);
+      cut(fresh, "1");
+      state.counters["before"] = imbalance(stats);
+      time_s = cut(stats, "1.02");
+      double moved = 0;
+      for (std::size_t cell = 0; cell < stats.to_proc.size(); ++cell)
+        moved += stats.to_proc[cell] != stats.from_proc[cell] ? 1 : 0;
+      state.counters["migrated"] = moved / static_cast<double>(stats.to_proc.size());
+      state.counters["off_rank"] = off_rank_pairs(stats) / off_rank_pairs(fresh);
+    }
+    state.counters["after"] = imbalance(stats);
+    state.SetIterationTime(time_s);
+  }
+}
+
+void add_curve(const std::string& name, const Change& change) {
+  benchmark::RegisterBenchmark(("curve/" + name).c_str(), curve, change)
+      ->UseManualTime()
+      ->Iterations(1)
+      ->Unit(benchmark::kMillisecond);
+}
+
 const bool registered = [] {
+  add_curve("first", {});
+  add_curve("each_by_5_%",
+            [](double load, double, RankRandom& random) { return load * (0.95 + 0.1 * random.uniform()); });
+  add_curve("5_%_redrawn", [](double load, double, RankRandom& random) {
+    return random.uniform() < 0.05 ? load_of_cell(random) : load;
+  });
+  add_curve("second_half",
+            [](double load, double place, RankRandom&) { return place > 0.5 ? 1.05 * load : load; });
+  add_curve("hot_spot", [](double load, double place, RankRandom&) {
+    return place > 0.4 && place < 0.41 ? 6 * load : load;
+  });
+  add_curve("ramp", [](double load, double place, RankRandom&) { return load * (0.95 + 0.1 * place); });
   add("published/relaxed", published, {.fanout = 6, .rounds = 10, .iterations = 10});
   add("published/original", published,
       {.fanout = 6, .rounds = 10, .iterations = 10, .criterion = TransferCriterion::grapevine});

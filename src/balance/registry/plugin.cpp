@@ -36,7 +36,7 @@ std::span<const ForeignStrategy> foreign_strategies() {
        "use ClusterLB for transfer_strategy Clustering, or TemperedLB for Recursive"},
       {"PhaseStepper", "LBAF", "use 'plimsoll info'"},
       {"GRAPH", "Zoltan", graph},
-      {"HSFC", "Zoltan", "use OrbLB"},
+      {"HSFC", "Zoltan", "use SpaceFillingCurveLB"},
       {"HYPERGRAPH", "Zoltan", graph},
       {"RCB", "Zoltan", "use OrbLB"},
       {"RIB", "Zoltan", "use OrbLB"},

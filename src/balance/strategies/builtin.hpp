@@ -27,6 +27,7 @@ StrategyInfo rec_bipart_lb_info();
 StrategyInfo refine_lb_info();
 StrategyInfo refine_swap_lb_info();
 StrategyInfo rotate_lb_info();
+StrategyInfo space_filling_curve_lb_info();
 StrategyInfo tempered_lb_info();
 
 /// Runs another strategy with the given parameters, defaults for the others, and no limits.

@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -9,9 +6,9 @@
 #include <vector>
 
 #include <plimsoll/support/contract.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/search/loads.hpp"
+#include "balance/search/positions.hpp"
 #include "balance/strategies/builtin.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -160,18 +157,6 @@ class CoordinateBisection {
   std::vector<std::uint32_t> n_objects_;    ///< number of objects per rank; both vectors are 0 between calls
 };
 
-void check_positions(const LDStats& stats) {
-  if (stats.positions.empty() || stats.n_axes == 0)
-    throw support::usage_error("missing object positions: OrbLB requires them",
-                               "use data whose entities have an \"index\", specify a user_defined field that "
-                               "contains coordinates, or use GraphPartLB, which needs only communication "
-                               "data; in a running program, call set_position(), or pass positions with the "
-                               "objects to plan");
-  for (const double coordinate : stats.positions)
-    if (!std::isfinite(coordinate))
-      throw support::bad_input(fmt::format("invalid object coordinate {}: must be finite", coordinate));
-}
-
 /// Places objects by recursive coordinate bisection of their positions. It splits the ranks into two groups,
 /// and the objects by a plane across the longest side of their box. Each group gets the load with which both
 /// groups finish together. The groups are split recursively. Objects with equal coordinates are distinguished
@@ -192,7 +177,7 @@ class OrbLB : public Strategy {
       stats.to_proc = stats.from_proc;
       return;
     }
-    check_positions(stats);
+    check_positions("OrbLB", stats);
     stats.to_proc = CoordinateBisection(stats, procs).place();
     keep_start_unless_better(*this, procs, stats);
   }
