@@ -6,6 +6,7 @@
 
 #include <plimsoll/balance/load_evidence.hpp>
 #include <plimsoll/balance/migration_price.hpp>
+#include <plimsoll/balance/saved_time.hpp>
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -94,10 +95,10 @@ class BenefitRule {
   LoadEvidence evidence_;
   double assured_gain_s_ = 0;
   double usual_spread_ = 0;
-  double decision_s_ = 0;       // time of the last decision; 0 before the first
-  double elapsed_s_ = 0;        // time of the slowest ranks, over all phases
-  double unsaved_s_ = 0;        // cost of decisions and migrations that has not been saved yet
-  double uneven_ratio_ = 1;     // maximum load without balancing, divided by its bound
+  double decision_s_ = 0;  // time of the last decision; 0 before the first
+  double elapsed_s_ = 0;   // time of the slowest ranks, over all phases
+  double unsaved_s_ = 0;   // cost of decisions and migrations that has not been saved yet
+  SavedTime saved_;
   double promised_gain_s_ = 0;  // of the last plan that was worth its migrations
   MigrationPrice price_;
   std::deque<double> gains_s_;  // possible gains since the last migration, oldest first

@@ -9,11 +9,10 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 constexpr std::size_t n_lifetimes = 5;
-constexpr double spread_phases = 20;    // phases over which the spread of the loads is averaged
-constexpr double budget_share = 0.03;   // of the time of all phases
-constexpr double even_ratio = 1.02;     // of maximum and bound, below which an unsure gain is none
-constexpr double uneven_growth = 1.05;  // of the imbalance without balancing, per migration
-constexpr double effect_phases = 3;     // after a migration, in which a worse imbalance is its effect
+constexpr double spread_phases = 20;   // phases over which the spread of the loads is averaged
+constexpr double budget_share = 0.03;  // of the time of all phases
+constexpr double even_ratio = 1.02;    // of maximum and bound, below which an unsure gain is none
+constexpr double effect_phases = 3;    // after a migration, in which a worse imbalance is its effect
 // Factor by which a gain beyond the budget must exceed the price, per part of the time that the price takes.
 constexpr double ample_gain = 10;
 constexpr double lasting_share = 0.25;    // of a gain, from which on it counts as the same
@@ -34,7 +33,7 @@ void BenefitRule::observe(const LoadEvidence& evidence) {
   assured_gain_s_ = std::max(0.0, evidence.max_assured_s - evidence.bound_s());
   elapsed_s_ += evidence.max_typical_s;
   // A migration may also have made the imbalance worse, which shows at once.
-  const double saved_s = uneven_ratio_ * evidence.bound_s() - evidence.max_typical_s;
+  const double saved_s = saved_.of_phase(evidence.max_typical_s, evidence.bound_s());
   const bool shows_its_effect = move_phase_ > 0 && n_phases_ <= move_phase_ + effect_phases;
   if (saved_s > 0 || shows_its_effect) unsaved_s_ = std::max(0.0, unsaved_s_ - saved_s);
   if (move_gain_s_ > 0 && possible_gain_s() >= move_gain_s_) {
@@ -136,12 +135,7 @@ void BenefitRule::moved(const MigrationVolume& volume, double migration_s) {
   price_.learn(volume, migration_s);
   unsaved_s_ += migration_s;
   wait_phases_ = longest_wait_ = 0;
-  // Without balancing, the imbalance would be about that before the first migration. If migrations cause it,
-  // it is no reason for more of them.
-  if (evidence_.bound_s() > 0) {
-    const double ratio = evidence_.max_typical_s / evidence_.bound_s();
-    uneven_ratio_ = move_phase_ == 0 ? ratio : std::min(ratio, 1 + uneven_growth * (uneven_ratio_ - 1));
-  }
+  saved_.migrated(evidence_.max_typical_s, evidence_.bound_s());
   move_phase_ = n_phases_;
   // After a step towards a better placement, the rest of the gain remains.
   if (promised_gain_s_ < possible_gain_s() / 2) return;

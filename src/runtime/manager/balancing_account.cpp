@@ -18,10 +18,10 @@ void BalancingAccount::add(const PhaseSummary& phase) {
   const double max_s = phase.rank_load_s.maximum();
   const double bound_s = std::max(phase.rank_load_s.average(), phase.object_load_s.maximum());
   missed_s_ += std::max(0.0, max_s - bound_s);
-  if (uneven_ratio_ > 0) saved_s_ += std::max(0.0, uneven_ratio_ * bound_s - max_s);
+  saved_s_ += std::max(0.0, saved_.of_phase(max_s, bound_s));
   if (balancing.migrations == 0) return;
   ++n_balanced_phases_;
-  if (bound_s > 0) uneven_ratio_ = max_s / bound_s;
+  saved_.migrated(max_s, bound_s);
 }
 
 std::string BalancingAccount::line() const {
@@ -32,7 +32,7 @@ std::string BalancingAccount::line() const {
       n_migrations_ == 1 ? "" : "s", count(n_balanced_phases_), count(n_phases_), n_phases_ == 1 ? "" : "s",
       support::format_seconds(migration_s_), support::format_seconds(decision_s_));
   if (n_migrations_ > 0)
-    text += fmt::format("; they saved about {} if the imbalance had stayed as before the last migration",
+    text += fmt::format("; they saved about {} if the imbalance had stayed as before",
                         support::format_seconds(saved_s_));
   return text +
          fmt::format("; the measured loads of the slowest ranks were {} above the lower bound in total",

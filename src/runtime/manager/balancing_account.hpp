@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include <plimsoll/balance/saved_time.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -23,7 +24,7 @@ class BalancingAccount {
   double saved_s_ = 0;
   double missed_s_ = 0;
   bool has_strategy_ = false;
-  double uneven_ratio_ = 0;  // maximum load before the last migration, divided by the bound; 0: none yet
+  balance::SavedTime saved_;
 };
 
 }  // namespace plimsoll::runtime

@@ -31,8 +31,8 @@ TEST(BalancingAccount, ComparesWithTheImbalanceBeforeTheMigration) {
   EXPECT_EQ(
       account.line(),
       "load balancing: 1 migration after 1 of 3 phases took 500 ms, and decisions 250 ms; they saved about "
-      "2.00 s if the imbalance had stayed as before the last migration; the measured loads of the slowest "
-      "ranks were 1.00 s above the lower bound in total");
+      "2.00 s if the imbalance had stayed as before; the measured loads of the slowest ranks were 1.00 s "
+      "above the lower bound in total");
 }
 
 TEST(BalancingAccount, StatesWhatRefusalsMissed) {
