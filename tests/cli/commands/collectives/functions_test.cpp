@@ -62,6 +62,7 @@ TEST_F(CollectivesFunctions, ShowSizesAndTimesOverTheRun) {
 
 TEST_F(CollectivesFunctions, ShowTheSizeBelowWhichHalfOfTheTimeIs) {
   calls_.functions[0].sizes[0].time_s = 1.25;
+  calls_.functions[0].time_s = {0.25, 0.25, 0.25, 0.5};
   write();
   EXPECT_THAT(run().out, HasSubstr("take 9.4 % of the run, at least half of it in calls of up to 256 B.\n"));
   calls_.functions[1].sizes[2].time_s += 2;
