@@ -14,7 +14,9 @@ struct Caller {
   std::string location;  ///< as of sites
   std::uint64_t calls = 0;
   double time_s = 0;
-  std::vector<Caller> callers;  ///< its own ones, where they differ
+  std::optional<std::uint64_t> bytes;  ///< sent and received; empty if unknown
+  std::optional<double> waited_s;      ///< part of MpiCalls::Site::waited_s; empty if unknown
+  std::vector<Caller> callers;         ///< its own ones, where they differ
 };
 
 /// Returns the callers of a site at the innermost level at which they differ, or at which Python code begins,

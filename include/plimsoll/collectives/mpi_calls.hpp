@@ -30,6 +30,9 @@ struct MpiCalls {
     std::optional<std::uint64_t> involuntary_switches = {};  ///< another thread got the core
     /// Time that the thread that called MPI_Init was ready to run, but had no core.
     std::optional<double> core_wait_s = {};
+    // Counts of the processor in user mode, also in MPI.
+    std::optional<std::uint64_t> instructions = {};
+    std::optional<std::uint64_t> cycles = {};
     NumberList cores = {};                                ///< cores that the process may use
     std::optional<std::uint64_t> peak_memory_bytes = {};  ///< largest resident memory so far
     friend bool operator==(const Rank&, const Rank&) = default;
@@ -72,6 +75,10 @@ struct MpiCalls {
     std::vector<std::string> locations;
     std::uint64_t calls = 0;
     double time_s = 0;
+    // Empty if unknown.
+    std::optional<std::uint64_t> sent_bytes = {};      ///< as in Site
+    std::optional<std::uint64_t> received_bytes = {};  ///< as in Site
+    std::optional<double> waited_s = {};               ///< part of Site::waited_s
     friend bool operator==(const Stack&, const Stack&) = default;
   };
   static constexpr std::size_t max_stacks = 1000;  ///< at one site

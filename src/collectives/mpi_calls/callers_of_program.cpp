@@ -41,6 +41,9 @@ std::vector<MpiCalls::Stack> CallersOfProgram::of(const std::string& function, C
     for (const CodePlaces::Number caller : callers) stack.locations.push_back(places.location(caller));
     stack.calls = sums.calls;
     stack.time_s = seconds(sums.time_ns);
+    stack.sent_bytes = sums.sent_bytes;
+    stack.received_bytes = sums.received_bytes;
+    if (sums.waits.are_all_of(sums.calls, sums.failed_calls)) stack.waited_s = seconds(sums.waits.waited_ns);
   }
   std::ranges::stable_sort(stacks, std::greater(), &MpiCalls::Stack::time_s);
   if (stacks.size() > MpiCalls::max_stacks) stacks.resize(MpiCalls::max_stacks);

@@ -19,6 +19,12 @@ bool is_innermost_in_python(std::size_t level, const Stacks& stacks) {
   return is_python_code(locations[level]) && (level == 0 || !is_python_code(locations[level - 1]));
 }
 
+/// Returns the sum of two values; nothing if one of them is unknown.
+template <class Value>
+std::optional<Value> sum_of(std::optional<Value> a, std::optional<Value> b) {
+  return a && b ? std::optional(*a + *b) : std::nullopt;
+}
+
 /// Returns the callers from a level on, at the first one at which they differ or Python code begins.
 std::vector<Caller> callers_from(std::size_t level, const Stacks& stacks) {
   std::map<std::string_view, Stacks> by_location;
@@ -29,10 +35,13 @@ std::vector<Caller> callers_from(std::size_t level, const Stacks& stacks) {
   if (by_location.size() == 1 && !is_innermost_in_python(level, first)) return callers_from(level + 1, first);
   std::vector<Caller> callers;
   for (const auto& [location, own] : by_location) {
-    Caller& caller = callers.emplace_back(Caller{.location = std::string(location), .callers = {}});
+    Caller& caller = callers.emplace_back(
+        Caller{.location = std::string(location), .bytes = 0, .waited_s = 0, .callers = {}});
     for (const MpiCalls::Stack* const stack : own) {
       caller.calls += stack->calls;
       caller.time_s += stack->time_s;
+      caller.bytes = sum_of(caller.bytes, sum_of(stack->sent_bytes, stack->received_bytes));
+      caller.waited_s = sum_of(caller.waited_s, stack->waited_s);
     }
     caller.callers = callers_from(level + 1, own);
   }

@@ -12,11 +12,6 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
 
-/// Whether the waiting in all successful calls is known.
-bool is_known(const SiteSums& calls, const MeasuredWaits& waits) {
-  return waits.calls > 0 && waits.calls + calls.failed_calls >= calls.calls;
-}
-
 /// Returns the values of a process, without its time in MPI.
 MpiCalls::Rank process_of(const RankCalls& calls) {
   const auto& [wall_ns, threads, processors, peak_memory_bytes] = calls.process;
@@ -28,6 +23,8 @@ MpiCalls::Rank process_of(const RankCalls& calls) {
           .voluntary_switches = processors.voluntary_switches,
           .involuntary_switches = processors.involuntary_switches,
           .core_wait_s = processors.core_wait_s,
+          .instructions = processors.instructions,
+          .cycles = processors.cycles,
           .cores = NumberList::parse(calls.cores).value_or(NumberList()),
           .peak_memory_bytes = peak_memory_bytes};
 }
@@ -173,7 +170,8 @@ MpiCalls ProgramCalls::sums() const {
     sum.received_bytes = site.sums.received_bytes;
     sum.time_s = seconds(site.sums.time_ns);
     sum.longest_call_s = seconds(site.sums.longest_call_ns);
-    if (is_known(site.sums, site.waits)) sum.waited_s = seconds(site.waits.waited_ns);
+    if (site.waits.are_all_of(site.sums.calls, site.sums.failed_calls))
+      sum.waited_s = seconds(site.waits.waited_ns);
     sum.callers = callers_.of(call.function, call.place, code_places_);
     const Work& busiest = site.busiest_work;
     sum.work_before = {.sum_s = site.work_s, .busiest_s = busiest.time_s};

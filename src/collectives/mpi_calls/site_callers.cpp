@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "collectives/mpi_calls/json_values.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 namespace {
@@ -23,9 +25,10 @@ MpiCalls::Stack read_stack(const JsonView& from) {
         fmt::format("{} locations: expected 1 to {}", stack.locations.size(), max_locations));
   stack.calls =
       static_cast<std::uint64_t>(from.at("calls").whole_number(1, std::numeric_limits<std::int64_t>::max()));
-  const JsonView time = from.at("time_s");
-  stack.time_s = time.number();
-  if (stack.time_s < 0) throw time.error(fmt::format("invalid time {}: must be >= 0", stack.time_s));
+  stack.time_s = seconds_of(from.at("time_s"));
+  stack.sent_bytes = if_known(from, "sent_bytes", count_of);
+  stack.received_bytes = if_known(from, "received_bytes", count_of);
+  stack.waited_s = if_known(from, "waited_s", seconds_of);
   return stack;
 }
 
@@ -56,6 +59,9 @@ void write_callers(support::JsonWriter& json, const MpiCalls::Site& site) {
         .values(stack.locations)
         .member("calls", stack.calls)
         .member("time_s", stack.time_s)
+        .member("sent_bytes", stack.sent_bytes)
+        .member("received_bytes", stack.received_bytes)
+        .member("waited_s", stack.waited_s)
         .end_object();
   json.end_array();
 }

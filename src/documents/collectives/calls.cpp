@@ -134,6 +134,9 @@ inline constexpr std::array fields<MpiCalls::Stack> = {
         "places of these calls, from the inside out: the function of the site was called at the first"),
     member<&MpiCalls::Stack::calls>(),
     member<&MpiCalls::Stack::time_s>(),
+    member<&MpiCalls::Stack::sent_bytes>(),
+    member<&MpiCalls::Stack::received_bytes>(),
+    member<&MpiCalls::Stack::waited_s>("`null`, as the bytes, if unknown"),
 };
 
 template <>

@@ -23,18 +23,24 @@ using collectives::CallerSums;
 /// The calls of one thread, in sums by their callers.
 class CallersOfThread {
  public:
-  void add_call(Function function, const void* return_address, std::uint64_t time_ns) {
-    if (recorded_callers == 0) return;
+  /// `thread` is a number that other threads of the process do not have.
+  explicit CallersOfThread(std::uint32_t thread) : thread_(thread) {}
+
+  /// Adds a call. Returns a number of its stack, which other threads do not use; 0 if it is unknown.
+  std::uint64_t add_call(Function function, const void* return_address, const CallerSums& call_sums) {
+    if (recorded_callers == 0) return 0;
     const auto call = reinterpret_cast<std::uintptr_t>(return_address);
     const CallerTree::Node found = tree_.find(return_address, recorded_callers);
-    if (found == CallerTree::none) return;
-    Calls& calls = sums_[{with_python(found, call), static_cast<std::uint32_t>(function)}];
+    if (found == CallerTree::none) return 0;
+    const CallerTree::Node node = with_python(found, call);
+    Calls& calls = sums_[{node, static_cast<std::uint32_t>(function)}];
     calls.return_address = call;
-    calls.sums.add({.calls = 1, .time_ns = time_ns});
+    calls.sums.add(call_sums);
+    return number_of(node);
   }
 
-  /// Calls visit(function, addresses, sums) for each function and stack: the return addresses of the calls
-  /// and of their callers, from the call outwards.
+  /// Calls visit(stack, function, addresses, sums) for each function and stack: the return addresses of the
+  /// calls and of their callers, from the call outwards.
   template <class Visit>
   void for_each(Visit&& visit) const {
     sums_.for_each([&](const auto& key, const Calls& calls) {
@@ -44,7 +50,8 @@ class CallersOfThread {
         addresses.push_back(tree_.address(node));
       addresses.push_back(calls.return_address);
       std::ranges::reverse(addresses);
-      visit(static_cast<Function>(key.kind), addresses, calls.sums);
+      visit(number_of(static_cast<CallerTree::Node>(key.place)), static_cast<Function>(key.kind), addresses,
+            calls.sums);
     });
   }
 
@@ -53,6 +60,8 @@ class CallersOfThread {
     std::uintptr_t return_address = 0;
     CallerSums sums;
   };
+
+  std::uint64_t number_of(CallerTree::Node node) const { return std::uint64_t{thread_} << 32 | node; }
 
   /// Replaces the frames from the innermost one of a Python interpreter on by those of Python functions.
   CallerTree::Node with_python(CallerTree::Node outermost, std::uintptr_t call) {
@@ -70,6 +79,7 @@ class CallersOfThread {
                                     std::span(places).first(recorded_callers - callers_inside))));
   }
 
+  std::uint32_t thread_;
   CallerTree tree_;
   SumTable<Calls> sums_;  ///< by node of the tree and Function
 };

@@ -9,13 +9,15 @@
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-std::vector<CallsOfStack> callers_of_this_rank(std::vector<std::string>& modules) {
+std::vector<CallsOfStack> callers_of_this_rank(WaitTable& waits, std::vector<std::string>& modules) {
   std::map<std::pair<Function, std::vector<std::uintptr_t>>, CallerSums> sums;
   for (const ThreadRecord* const thread : all_thread_records())
-    thread->callers().for_each(
-        [&](Function function, const std::vector<std::uintptr_t>& addresses, const CallerSums& calls) {
-          sums[{function, addresses}].add(calls);
-        });
+    thread->callers().for_each([&](std::uint64_t stack, Function function,
+                                   const std::vector<std::uintptr_t>& addresses, const CallerSums& calls) {
+      CallerSums& of_stack = sums[{function, addresses}];
+      of_stack.add(calls);
+      of_stack.waits.add(waits[{stack, static_cast<std::uint32_t>(function)}]);
+    });
   std::map<std::uintptr_t, CallsOfStack::Address> known;
   const auto address_of = [&](std::uintptr_t address) {
     const auto [found, is_new] = known.try_emplace(address);

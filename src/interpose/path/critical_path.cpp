@@ -247,7 +247,7 @@ void CriticalPath::forget_cancelled(MPI_Request request) {
 
 // The end of a call, and what receivers answer
 
-void CriticalPath::end_call(std::int64_t now_ns, const WaitTable::Key& place) {
+void CriticalPath::end_call(std::int64_t now_ns, const CallPlace& place) {
   clock_.end_call(now_ns, awaited_ns_, current_region());
   if (!is_measured_) return;
   const MeasuredCall call = {

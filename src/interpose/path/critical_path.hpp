@@ -76,7 +76,7 @@ class CriticalPath {
   void receive(const rules::Envelope& message);
   void begin_collective(const rules::Collective& collective, rules::Dependence dependence);
   void end_collective();
-  void end_call(std::int64_t now_ns, const WaitTable::Key& place);
+  void end_call(std::int64_t now_ns, const CallPlace& place);
 
   /// Ends the maxima on a communicator that is about to be freed: MPI may not keep it for them.
   void end_maxima_on(MPI_Comm communicator);

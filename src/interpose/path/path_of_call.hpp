@@ -18,7 +18,7 @@ struct NoPath {
   static constexpr bool needed = false;
   void begin(auto&&, std::uint64_t) {}
   void end(auto&&, int) {}
-  void leave(std::uint64_t, const WaitTable::Key&) {}
+  void leave(std::uint64_t, const CallPlace&) {}
 };
 
 /// Part of a call in the critical path, by its function and the rule for it: most calls only end the useful
@@ -75,7 +75,7 @@ class PathOfCall {
     });
   }
 
-  void leave(std::uint64_t end_ns, const WaitTable::Key& place) {
+  void leave(std::uint64_t end_ns, const CallPlace& place) {
     with_path([&](CriticalPath& path) { path.end_call(shared_time_ns(end_ns), place); });
   }
 

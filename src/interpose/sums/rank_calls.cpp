@@ -85,7 +85,7 @@ RankCalls calls_of_this_rank(const RunParts& run, const collectives::ProcessorTi
     calls.messages.push_back({static_cast<std::uint32_t>(key.place),
                               key.kind == static_cast<std::uint32_t>(Direction::to_peer), sums});
   });
-  calls.callers = callers_of_this_rank(calls.modules);
+  calls.callers = callers_of_this_rank(waits.stacks, calls.modules);
   return calls;
 }
 

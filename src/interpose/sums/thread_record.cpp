@@ -44,7 +44,8 @@ thread_local RecordOfThread record_of_thread;
 ThreadRecord::ThreadRecord(collectives::SumsFile* file, std::uint32_t number)
     : sites_({file, Kind::sites, number}),
       functions_({file, Kind::calls, number}),
-      messages_({file, Kind::messages, number}) {
+      messages_({file, Kind::messages, number}),
+      callers_(number) {
   std::byte* const place = file ? file->allocate(sizeof(collectives::rank_sums::ThreadRecord)) : nullptr;
   if (!place) return;
   last_ns_ = reinterpret_cast<std::uint64_t*>(place);

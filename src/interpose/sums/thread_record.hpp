@@ -11,6 +11,7 @@
 #include "interpose/sums/function.hpp"
 #include "interpose/sums/sum_table.hpp"
 #include "interpose/sums/transfer.hpp"
+#include "interpose/waits/measured_waits.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -36,8 +37,9 @@ class ThreadRecord {
   void begin(std::uint64_t now_ns) { leave({}, now_ns); }
   /// Ends it: another thread may continue the record later.
   void end() { left_ns_ = 0; }
-  void add_call(Function function, const void* return_address, const CallTime& time, bool failed,
-                const Transfer& transfer) {
+  /// Adds a call, and returns its place.
+  CallPlace add_call(Function function, const void* return_address, const CallTime& time, bool failed,
+                     const Transfer& transfer) {
     const SumKey place = {reinterpret_cast<std::uintptr_t>(return_address),
                           static_cast<std::uint32_t>(function)};
     const bool was_outside = left_ns_ != 0 && interval_ == interval_between_pauses();
@@ -57,7 +59,13 @@ class ThreadRecord {
     const std::uint64_t begin_ns = since_run_began(time.begin_ns);
     sums.windows.add(begin_ns, begin_ns + time.duration_ns);
     regions_ns_[current_region()] += time.duration_ns;
-    callers_.add_call(function, return_address, time.duration_ns);
+    return {place, callers_.add_call(function, return_address,
+                                     {.calls = 1,
+                                      .failed_calls = failed,
+                                      .sent_bytes = transfer.sent_bytes,
+                                      .received_bytes = transfer.received_bytes,
+                                      .time_ns = time.duration_ns,
+                                      .waits = {}})};
   }
   void add_messages(const Transfer& transfer) {
     add_message(transfer.to, Direction::to_peer);

@@ -54,7 +54,8 @@ struct ComparedCalls {
 class Arrivals {
  public:
   /// `world` is a communicator with the ranks of MPI_COMM_WORLD.
-  Arrivals(MPI_Comm world, WaitTable waits) : world_(world), waits_{std::move(waits), {}} {}
+  Arrivals(MPI_Comm world, WaitTable waits)
+      : world_(world), waits_{.places = std::move(waits), .parts = {}} {}
 
   /// Begins to compare calls on a communicator. The result is valid until it is freed and compared.
   ComparedCalls* calls_on(const std::shared_ptr<const Channel>& channel, int rank);

@@ -29,7 +29,7 @@ void begin_collective_waits(const Run& run, std::int64_t clock_offset_ns, collec
 }
 
 void add_collective(const rules::Collective& call, rules::Dependence dependence, int code,
-                    const WaitTable::Key& place, const CallTime& time) {
+                    const CallPlace& place, const CallTime& time) {
   // Errors in arguments concern this rank only, before it communicates.
   if (code != MPI_SUCCESS && concerns_arguments(code)) return;
   guarded(Sink::arrivals, [&] {

@@ -19,7 +19,7 @@ void begin_collective_waits(const Run& run, std::int64_t clock_offset_ns, collec
 /// Adds a call of a blocking collective, which has returned `code`. Times are those of this process. Call it
 /// even during pauses, because the other ranks may not pause; `place` is {} then.
 void add_collective(const rules::Collective& call, rules::Dependence dependence, int code,
-                    const WaitTable::Key& place, const CallTime& time);
+                    const CallPlace& place, const CallTime& time);
 
 /// Ends all comparisons when MPI ends, and returns the waits that are known.
 Waits end_collective_waits();

@@ -37,20 +37,17 @@ int record_call(bool summed, bool compared, const void* return_address, Call&& c
   const int code = call();
   path.end(arguments, code);
   if (timed) time.duration_ns = now_ns() - time.begin_ns;
-  const WaitTable::Key place =
-      summed ? WaitTable::Key{static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(return_address)),
-                              static_cast<std::uint32_t>(function)}
-             : WaitTable::Key{};
-  path.leave(time.begin_ns + time.duration_ns, place);
   counts.end(arguments, time, code);
+  CallPlace place;
   if (summed)
     guarded(Sink::sums, [&] {
       ThreadRecord& thread = record_of_this_thread();
       Transfer transfer;
       if (code == MPI_SUCCESS) arguments([&](const auto&... own) { Rule::add(transfer, own...); });
       thread.add_messages(transfer);
-      thread.add_call(function, return_address, time, code != MPI_SUCCESS, transfer);
+      place = thread.add_call(function, return_address, time, code != MPI_SUCCESS, transfer);
     });
+  path.leave(time.begin_ns + time.duration_ns, place);
   if constexpr (rules::has_arrivals<function, Rule>)
     if (compared)
       arguments([&](const auto&... own) {

@@ -41,6 +41,20 @@ TEST(MpiCallers, BeginAtInnermostLevelAtWhichTheyDiffer) {
   EXPECT_EQ(callers[0].callers[1].location, in("run", 31));
 }
 
+TEST(MpiCallers, HaveTheBytesAndWaitsOfTheirCallersIfAllAreKnown) {
+  MpiCalls::Site site = site_in_wrapper();
+  EXPECT_EQ(callers_of(site)[0].bytes, std::nullopt);
+  for (std::size_t k = 0; k < 2; ++k) {
+    site.callers[k].sent_bytes = 8;
+    site.callers[k].received_bytes = 16 * k;
+    site.callers[k].waited_s = 0.5;
+  }
+  EXPECT_EQ(callers_of(site)[0].bytes, 32u);
+  EXPECT_EQ(callers_of(site)[0].waited_s, 1);
+  EXPECT_EQ(callers_of(site)[0].callers[0].bytes, 8u);
+  EXPECT_EQ(callers_of(site)[1].waited_s, std::nullopt);
+}
+
 TEST(MpiCallers, AreEmptyIfAllCallsHaveTheSame) {
   MpiCalls::Site site = site_in_wrapper();
   site.callers.resize(1);
@@ -95,7 +109,13 @@ TEST(MpiCallers, AreCheckedWhenRead) {
   EXPECT_ERROR(parse_mpi_calls(with(check + ",\"calls\":3", check + ",\"calls\":4"), "f"), bad_input,
                "more calls than the 8 of the site");
   EXPECT_ERROR(parse_mpi_calls(with(check + ",\"calls\":3", check + ",\"calls\":0"), "f"), bad_input, "");
-  EXPECT_ERROR(parse_mpi_calls(with("\"time_s\":4.0}", "\"time_s\":-4.0}"), "f"), bad_input, "invalid time");
+  const std::string sums = "\"time_s\":4.0,\"sent_bytes\":null,\"received_bytes\":null,\"waited_s\":null}";
+  EXPECT_EQ(parse_mpi_calls(with(sums, "\"time_s\":4.0}"), "f").sites[0].callers[1].time_s, 4);
+  EXPECT_ERROR(parse_mpi_calls(with(sums, "\"time_s\":-4.0}"), "f"), bad_input, "invalid time");
+  EXPECT_ERROR(parse_mpi_calls(with(sums, "\"time_s\":4.0,\"sent_bytes\":-1}"), "f"), bad_input,
+               "sent_bytes");
+  EXPECT_ERROR(parse_mpi_calls(with(sums, "\"time_s\":4.0,\"waited_s\":-1}"), "f"), bad_input,
+               "invalid time");
   EXPECT_ERROR(parse_mpi_calls(with("\"callers\":[", "\"callers\":7,\"other\":["), "f"), bad_input, "");
 }
 

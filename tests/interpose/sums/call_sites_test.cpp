@@ -111,13 +111,20 @@ TEST_P(CallSites, InWrappersHaveCallers) {
                                    "< 6 wrapped_calls.c:41 (main)", "< 12 wrapped_calls.c:42 (main)",
                                    "14 wrapped_calls.c:33 (with_array)"));
   double time_s = 0;
+  double waited_s = 0;
   std::uint64_t known_calls = 0;
+  std::uint64_t bytes = 0;
   for (const auto& stack : site.callers) {
     time_s += stack.time_s;
     known_calls += stack.calls;
+    ASSERT_TRUE(stack.waited_s && stack.sent_bytes && stack.received_bytes);
+    waited_s += *stack.waited_s;
+    bytes += *stack.sent_bytes + *stack.received_bytes;
   }
   EXPECT_EQ(known_calls, site.calls);
   EXPECT_NEAR(time_s, site.time_s, 1e-6 * site.time_s);
+  EXPECT_EQ(bytes, site.sent_bytes + site.received_bytes);
+  EXPECT_NEAR(waited_s, site.waited_s.value(), 1e-6 * site.time_s);
 }
 
 TEST_P(CallSites, HaveThePythonCodeThatCallsThem) {

@@ -427,6 +427,7 @@ export type MpiShare = {
   unknown_waits_s: number;
   functions_with_unknown_waits: string[];
   processors: ProcessorUse;
+  cores: CoreSpeed | null;
   outside_mpi: TimeBalance;
   functions: MpiSummaryFunction[];
   ranks: MpiSummaryRank[];
@@ -461,6 +462,12 @@ export type Oversubscription = {
   ranks: number;
   threads: number;
   cores: number;
+};
+
+export type CoreSpeed = {
+  instructions: number;
+  per_cycle: number;
+  frequency_hz: number;
 };
 
 export type TimeBalance = {
@@ -507,6 +514,8 @@ export type MpiSummaryRank = {
   voluntary_switches: number | null;
   involuntary_switches: number | null;
   core_wait_s: number | null;
+  instructions: number | null;
+  cycles: number | null;
   cores: string | null;
   peak_memory_bytes: number | null;
 };
@@ -712,6 +721,9 @@ export type MpiCallsStack = {
   locations: string[];
   calls: number;
   time_s: number;
+  sent_bytes: number | null;
+  received_bytes: number | null;
+  waited_s: number | null;
 };
 
 export type RunComparison = {
@@ -839,6 +851,10 @@ export type ScaledRun = {
   global: number | null;
   computation: number | null;
   efficiencies: Efficiencies | null;
+  cores: CoreSpeed | null;
+  instruction_scaling: number | null;
+  ipc_scaling: number | null;
+  frequency_scaling: number | null;
   at_common_sites: number;
 };
 

@@ -91,6 +91,10 @@ struct MeasuredWaits {
     time_ns += other.time_ns;
     waited_ns += other.waited_ns;
   }
+  /// Whether these are all of so many calls that may have waited, except those that failed.
+  bool are_all_of(std::uint64_t all_calls, std::uint64_t failed_calls) const {
+    return calls > 0 && calls + failed_calls >= all_calls;
+  }
   friend bool operator==(const MeasuredWaits&, const MeasuredWaits&) = default;
 };
 
@@ -113,16 +117,27 @@ struct ProcessorTime {
   std::optional<std::uint64_t> voluntary_switches;
   std::optional<std::uint64_t> involuntary_switches;
   std::optional<double> core_wait_s;  ///< of the thread that called MPI_Init
+  // In user mode.
+  std::optional<std::uint64_t> instructions = {};
+  std::optional<std::uint64_t> cycles = {};
 };
 
-/// Calls in sums.
+/// Sums over the calls of a function from one stack.
 struct CallerSums {
   std::uint64_t calls = 0;
+  std::uint64_t failed_calls = 0;
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t received_bytes = 0;
   std::uint64_t time_ns = 0;
+  MeasuredWaits waits;
 
   void add(const CallerSums& other) {
     calls += other.calls;
+    failed_calls += other.failed_calls;
+    sent_bytes += other.sent_bytes;
+    received_bytes += other.received_bytes;
     time_ns += other.time_ns;
+    waits.add(other.waits);
   }
 };
 

@@ -49,28 +49,34 @@ std::string name_of(const MpiCalls::Site& site, bool with_module) {
   return with_module && !name.starts_with(module) ? module + ": " + name : name;
 }
 
-std::string waited_text(const CallSite& site) {
-  if (!may_wait(*site.function)) return "-";
-  return site.waited_s ? format_seconds(*site.waited_s) : "unknown";
+std::string waited_text(const std::string& function, std::optional<double> waited_s) {
+  if (!may_wait(function)) return "-";
+  return waited_s ? format_seconds(*waited_s) : "unknown";
 }
 
-/// Appends lines for the callers of a site, as far as they differ. `calls` and `time_s` are those of all.
-void add_callers(const std::vector<Caller>& callers, std::uint64_t calls, double time_s, double share_per_s,
-                 const std::string& indent, support::TextTable& table) {
+/// Appends lines for the callers of a site, as far as they differ. `all` contains the sums of all calls.
+void add_callers(const CallSite& site, Caller all, const std::string& indent, support::TextTable& table) {
   constexpr std::size_t max_shown = 3;
   constexpr std::size_t max_levels = 2;
-  const auto add_line = [&](const std::string& name, std::uint64_t its_calls, double its_time_s) {
-    table.add_row({"", indent + name, count(its_calls), "", format_seconds(its_time_s),
-                   format_percentage(its_time_s * share_per_s), "", "", "", ""});
+  const double share_per_s = site.site->time_s > 0 ? site.share / site.site->time_s : 0;
+  const auto add_line = [&](const std::string& name, const Caller& caller) {
+    table.add_row({"", indent + name, count(caller.calls),
+                   caller.bytes ? support::format_bytes(*caller.bytes) : "unknown",
+                   format_seconds(caller.time_s), format_percentage(caller.time_s * share_per_s),
+                   waited_text(*site.function, caller.waited_s), "", "", ""});
   };
-  for (const Caller& caller : first(callers, max_shown)) {
-    add_line("from " + short_location(caller.location), caller.calls, caller.time_s);
-    if (indent.size() < 2 * max_levels)
-      add_callers(caller.callers, caller.calls, caller.time_s, share_per_s, indent + "  ", table);
-    calls -= caller.calls;
-    time_s -= caller.time_s;
+  for (const Caller& caller : first(all.callers, max_shown)) {
+    add_line("from " + short_location(caller.location), caller);
+    if (indent.size() < 2 * max_levels) add_callers(site, caller, indent + "  ", table);
+    all.calls -= caller.calls;
+    all.time_s = std::max(all.time_s - caller.time_s, 0.0);
+    all.bytes = all.bytes && caller.bytes ? std::optional(*all.bytes - std::min(*all.bytes, *caller.bytes))
+                                          : std::nullopt;
+    all.waited_s = all.waited_s && caller.waited_s
+                       ? std::optional(std::max(*all.waited_s - *caller.waited_s, 0.0))
+                       : std::nullopt;
   }
-  if (!callers.empty() && calls > 0) add_line("from elsewhere", calls, std::max(time_s, 0.0));
+  if (!all.callers.empty() && all.calls > 0) add_line("from elsewhere", all);
 }
 
 std::string text(const std::vector<CallSite>& sites, std::size_t top) {
@@ -91,9 +97,16 @@ std::string text(const std::vector<CallSite>& sites, std::size_t top) {
     const MpiCalls::Site& site = *sites[k].site;
     table.add_row({*sites[k].function, name_of(site, with_modules), count(site.calls),
                    support::format_bytes(sites[k].bytes()), format_seconds(site.time_s),
-                   format_percentage(sites[k].share), waited_text(sites[k]), count(site.ranks),
-                   imbalance_text(sites[k].imbalance), fmt::format("rank {}", site.slowest_rank)});
-    add_callers(callers_of(site), site.calls, site.time_s, site.time_s > 0 ? sites[k].share / site.time_s : 0,
+                   format_percentage(sites[k].share), waited_text(*sites[k].function, sites[k].waited_s),
+                   count(site.ranks), imbalance_text(sites[k].imbalance),
+                   fmt::format("rank {}", site.slowest_rank)});
+    add_callers(sites[k],
+                {.location = {},
+                 .calls = site.calls,
+                 .time_s = site.time_s,
+                 .bytes = sites[k].bytes(),
+                 .waited_s = sites[k].waited_s,
+                 .callers = callers_of(site)},
                 "  ", table);
   }
   std::string output = table.to_string(Terminal::width());

@@ -280,22 +280,31 @@ TEST_F(CollectivesSites, ShowsCallersOfWrappers) {
     return std::vector<std::string>{"app(" + function + "+0x10) [0x10] md.c:7",
                                     "app(main+0x10) [0x20] md.c:9"};
   };
-  calls.sites[0].callers = {
-      {called_from("a"), 1, 6}, {called_from("b"), 1, 4}, {called_from("c"), 1, 2}, {called_from("d"), 1, 1}};
+  calls.sites[0].callers = {{called_from("a"), 1, 6, 20, 30, 5.},
+                            {called_from("b"), 1, 4, 10, 20, 3.},
+                            {called_from("c"), 1, 2, 0, 8, 1.},
+                            {called_from("d"), 1, 1, 8, 0, 1.}};
   write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
   EXPECT_THAT(
       sites({}).out,
       HasSubstr("MPI_Allreduce  solve.c:20 (solve)           8  128 B  16.0 s  40.0 %   12.0 s      4  "
                 "   0.2500   rank 0\n"
-                "                 from md.c:7 (a)            1         6.00 s  15.0 %\n"
-                "                 from md.c:7 (b)            1         4.00 s  10.0 %\n"
-                "                 from md.c:7 (c)            1         2.00 s   5.0 %\n"
-                "                 from elsewhere             5         4.00 s  10.0 %\n"
+                "                 from md.c:7 (a)            1   50 B  6.00 s  15.0 %   5.00 s\n"
+                "                 from md.c:7 (b)            1   30 B  4.00 s  10.0 %   3.00 s\n"
+                "                 from md.c:7 (c)            1    8 B  2.00 s   5.0 %   1.00 s\n"
+                "                 from elsewhere             5   40 B  4.00 s  10.0 %   3.00 s\n"
                 "MPI_Send "));
   const Json json(sites({"--json"}).out);
   EXPECT_EQ(json.size("/sites/0/callers"), 4u);
   EXPECT_EQ(json.text("/sites/0/callers/3/locations/0"), "app(d+0x10) [0x10] md.c:7");
+  EXPECT_EQ(json.integer("/sites/0/callers/3/sent_bytes"), 8);
+  EXPECT_EQ(json.number("/sites/0/callers/3/waited_s"), 1);
   EXPECT_EQ(json.size("/sites/1/callers"), 0u);
+  calls.sites[0].callers[0].waited_s.reset();  // as in files of other programs
+  calls.sites[0].callers[0].sent_bytes.reset();
+  write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
+  EXPECT_THAT(sites({}).out, HasSubstr("from md.c:7 (a)            1  unknown  6.00 s  15.0 %  unknown\n"));
+  EXPECT_THAT(sites({}).out, HasSubstr("from elsewhere             5  unknown  4.00 s  10.0 %  unknown\n"));
 }
 
 TEST_F(CollectivesSites, PrintsJson) {

@@ -47,13 +47,16 @@ function showSite(host: HTMLElement, shown: CallSite): void {
       element("pre", { class: "frames", tabindex: 0, "aria-label": "Callers" }, callersOf(shown))));
 }
 
-/** One line per stack of callers, those with most time first: "80 % of the time, 12 calls: step.c:16 (step) < step.c:40 (main)". */
+/** One line per stack of callers, those with most time first: "80 % of the time, 50 % of it waiting, 12 calls, 3 KiB: step.c:16 (step) < step.c:40 (main)". */
 function callersOf(shown: CallSite): string {
   const most = 20;
   const lines = shown.callers.slice(0, most).map((stack) => {
     const share = formatNumber(ratio(stack.time_s, shown.time_s), "share");
+    const waiting = stack.waited_s === null ? "" : `, ${formatNumber(ratio(stack.waited_s, stack.time_s), "share")} of it waiting`;
+    const bytes = stack.sent_bytes === null || stack.received_bytes === null
+      ? "" : `, ${formatNumber(stack.sent_bytes + stack.received_bytes, "bytes")}`;
     const places = stack.locations.map((location) => placeOf({ location })).join(" < ");
-    return `${share} of the time, ${countOf(stack.calls, "call")}: ${places}`;
+    return `${share} of the time${waiting}, ${countOf(stack.calls, "call")}${bytes}: ${places}`;
   });
   if (shown.callers.length > most) lines.push(`... and ${formatNumber(shown.callers.length - most)} more`);
   return lines.join("\n");
