@@ -89,6 +89,7 @@ struct MpiSummary {
   /// efficiencies.
   std::string transfer_unknown;
   ProcessorUse processors;
+  std::optional<CoreSpeed> cores;  ///< empty if unknown on a rank
   PointToPoint point_to_point;
   std::uint32_t nodes = 0;  ///< number of different hosts
   /// Ranks with more time in MPI than wall time, whose number of threads is unknown. Their time outside MPI

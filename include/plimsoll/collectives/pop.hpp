@@ -85,6 +85,18 @@ struct Factor {
 /// Lists all efficiencies, each one before its factors.
 std::vector<Factor> factors(const Efficiencies& efficiencies);
 
+/// How fast cores computed, in all threads of all ranks in user mode. MPI's own instructions are included:
+/// ranks that wait in MPI may execute many of them.
+struct CoreSpeed {
+  double instructions = 0;
+  double per_cycle = 0;     ///< instructions per cycle (IPC)
+  double frequency_hz = 0;  ///< cycles per second of CPU time in user mode
+};
+
+/// Returns the speed of the cores in a run; nothing unless instructions, cycles and CPU times of all ranks
+/// are known.
+std::optional<CoreSpeed> core_speed(const MpiCalls& calls);
+
 /// A run with the name that the user gave it.
 struct NamedRun {
   std::string name;
@@ -102,6 +114,12 @@ struct ScaledRun {
   std::optional<Efficiencies> efficiencies;
   std::optional<double> computation;  ///< computation scaling: useful_s of the first run / of this one
   std::optional<double> global;       ///< global efficiency: parallel efficiency x computation scaling
+  std::optional<CoreSpeed> cores;     ///< core_speed()
+  // In relation to the first run, as far as instructions, instructions per cycle and frequency explain
+  // `computation`, which is their product if ranks execute no instructions in MPI.
+  std::optional<double> instruction_scaling;  ///< instructions of the first run / of this one
+  std::optional<double> ipc_scaling;          ///< instructions per cycle of this run / of the first one
+  std::optional<double> frequency_scaling;    ///< frequency of this run / of the first one
   /// Part of the time in MPI at call sites that the first run has, too: the same function and line of source
   /// code. Little for a run of another program; 1 without time in MPI.
   double at_common_sites = 1;

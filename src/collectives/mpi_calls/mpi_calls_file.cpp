@@ -93,6 +93,8 @@ class MpiCallsReader {
                             .voluntary_switches = if_known(from, "voluntary_switches", count_of),
                             .involuntary_switches = if_known(from, "involuntary_switches", count_of),
                             .core_wait_s = if_known(from, "core_wait_s", seconds_of),
+                            .instructions = if_known(from, "instructions", count_of),
+                            .cycles = if_known(from, "cycles", count_of),
                             .cores = if_known(from, "cores", cores_of).value_or(NumberList()),
                             .peak_memory_bytes = if_known(from, "peak_memory_bytes", count_of)});
   }
@@ -215,6 +217,8 @@ void write_rank(JsonWriter& json, const MpiCalls::Rank& rank) {
       .member("voluntary_switches", rank.voluntary_switches)
       .member("involuntary_switches", rank.involuntary_switches)
       .member("core_wait_s", rank.core_wait_s)
+      .member("instructions", rank.instructions)
+      .member("cycles", rank.cycles)
       .member("cores", rank.cores.empty() ? std::nullopt : std::optional(rank.cores.to_string()))
       .member("peak_memory_bytes", rank.peak_memory_bytes)
       .end_object();

@@ -183,6 +183,7 @@ MpiSummary summarize(const MpiCalls& calls) {
   summary.regions = summarize_regions(calls);
   summary.windows = summarize_windows(calls);
   summary.processors = processor_use(calls);
+  summary.cores = core_speed(calls);
   summary.point_to_point = summarize_traffic(calls);
   add_waits(calls, summary);
   for (const MpiCalls::Function& function : calls.functions)

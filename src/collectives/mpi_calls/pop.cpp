@@ -183,6 +183,22 @@ std::vector<Factor> factors(const Efficiencies& of) {
           {"transfer", "transfers cost no time", 2, of.transfer}};
 }
 
+std::optional<CoreSpeed> core_speed(const MpiCalls& calls) {
+  double cycles = 0;
+  double user_s = 0;
+  CoreSpeed speed;
+  for (const MpiCalls::Rank& rank : calls.ranks) {
+    if (!rank.instructions || !rank.cycles || !rank.user_s) return std::nullopt;
+    speed.instructions += static_cast<double>(*rank.instructions);
+    cycles += static_cast<double>(*rank.cycles);
+    user_s += *rank.user_s;
+  }
+  if (speed.instructions == 0 || cycles == 0 || user_s == 0) return std::nullopt;
+  speed.per_cycle = speed.instructions / cycles;
+  speed.frequency_hz = cycles / user_s;
+  return speed;
+}
+
 std::vector<ScaledRun> compare_scaling(std::vector<NamedRun> runs) {
   std::ranges::stable_sort(runs, {}, [](const NamedRun& run) { return run.calls.ranks.size(); });
   std::set<SiteName> sites_of_first;
@@ -198,7 +214,13 @@ std::vector<ScaledRun> compare_scaling(std::vector<NamedRun> runs) {
     result.useful_s = total_useful_s(run.calls);
     result.efficiencies = efficiencies(run.calls);
     result.at_common_sites = share_at_sites_of(sites_of_first, run.calls);
+    result.cores = core_speed(run.calls);
     const ScaledRun& first = scaled.front();
+    if (first.cores && result.cores) {
+      result.instruction_scaling = first.cores->instructions / result.cores->instructions;
+      result.ipc_scaling = result.cores->per_cycle / first.cores->per_cycle;
+      result.frequency_scaling = result.cores->frequency_hz / first.cores->frequency_hz;
+    }
     result.speedup = ratio(first.wall_s, result.wall_s);
     result.computation = ratio(first.useful_s, result.useful_s);
     if (result.efficiencies && result.computation)

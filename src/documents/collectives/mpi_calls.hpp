@@ -78,6 +78,13 @@ inline constexpr std::array fields<Efficiencies> = {
 };
 
 template <>
+inline constexpr std::array fields<CoreSpeed> = {
+    member<&CoreSpeed::instructions>("in user mode, also in MPI, of all threads of all ranks"),
+    member<&CoreSpeed::per_cycle>("instructions per cycle (IPC)"),
+    member<&CoreSpeed::frequency_hz>("cycles per second of CPU time in user mode"),
+};
+
+template <>
 inline constexpr std::array fields<Oversubscription> = {
     members<&Oversubscription::host, &Oversubscription::ranks>(),
     member<&Oversubscription::threads>("that call MPI"),
@@ -121,6 +128,8 @@ inline constexpr std::array fields<MpiSummary::Rank> = {
         "number of times that another thread got the core of a thread"),
     member<calls_of_rank, &MpiCalls::Rank::core_wait_s>(
         "time that the thread that called MPI_Init was ready to run, but had no core"),
+    member<calls_of_rank, &MpiCalls::Rank::instructions>("instructions in user mode, also in MPI"),
+    member<calls_of_rank, &MpiCalls::Rank::cycles>("cycles in user mode, also in MPI"),
     field<calls_of_rank, &MpiCalls::Rank::cores, text_of>(
         "cores", "cores that the process may use, such as `\"0-3\"`"),
     member<calls_of_rank, &MpiCalls::Rank::peak_memory_bytes>("largest resident memory"),
@@ -196,6 +205,8 @@ inline constexpr std::array fields<MpiShare> = {
         "part of `mpi_s`: time in calls that may have waited, an unknown part of which is waiting"),
     member<&MpiShare::summary, &MpiSummary::functions_with_unknown_waits>("the functions of these calls"),
     member<&MpiShare::summary, &MpiSummary::processors>("time without a processor"),
+    member<&MpiShare::summary, &MpiSummary::cores>(
+        "how fast cores computed; `null` if the kernel of a rank gives no counters"),
     field<&MpiShare::summary, &MpiSummary::outside>("outside_mpi",
                                                     "distribution of the time outside MPI over ranks"),
     member<&MpiShare::summary, &MpiSummary::functions>("longest time first"),

@@ -14,6 +14,11 @@ inline constexpr std::array fields<ScaledRun> = {
     member<&ScaledRun::global>("`computation` x `parallel`; `null` if unknown"),
     member<&ScaledRun::computation>("`useful_s` of the first run / of this one; `null` if unknown"),
     member<&ScaledRun::efficiencies>("as in `collectives summary`"),
+    member<&ScaledRun::cores>("`null` if the instructions, cycles or CPU times of a rank are unknown"),
+    member<&ScaledRun::instruction_scaling>(
+        "`instructions` of `cores` of the first run / of this one; `null` if unknown"),
+    member<&ScaledRun::ipc_scaling>("`per_cycle` of this run / of the first one; `null` if unknown"),
+    member<&ScaledRun::frequency_scaling>("`frequency_hz` of this run / of the first one; `null` if unknown"),
     member<&ScaledRun::at_common_sites>(
         "part of the time in MPI at call sites (function and source line) of the first run; "
         "little if it is another program"),

@@ -3,13 +3,14 @@
 #include <sched.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 #include <plimsoll/collectives/number_list.hpp>
+
+#include "interpose/sums/threads_of_process.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -26,23 +27,26 @@ std::optional<double> core_wait_s() {
   return 1e-9 * static_cast<double>(ready_ns);
 }
 
-ProcessorTime now() {
+ProcessorTime now(const ProcessorCounters& counters) {
   rusage usage = {};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return {};
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
+  const auto [instructions, cycles] = counters.read();
   return {.user_s = seconds(usage.ru_utime),
           .system_s = seconds(usage.ru_stime),
           .voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw),
           .involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw),
-          .core_wait_s = core_wait_s()};
+          .core_wait_s = core_wait_s(),
+          .instructions = instructions,
+          .cycles = cycles};
 }
 
 template <class Value>
 void add_difference(std::optional<Value> begin, std::optional<Value> end, std::optional<Value>& sum) {
   if (begin && end && sum)
-    *sum += *end - *begin;
+    *sum += std::max(*end, *begin) - *begin;  // estimates of counts may fall
   else
     sum.reset();
 }
@@ -64,20 +68,25 @@ struct Cores {
 
 void ProcessorClock::begin() {
   const std::lock_guard lock(mutex_);
-  if (thread_ == std::thread::id()) thread_ = std::this_thread::get_id();
+  if (thread_ == std::thread::id()) {
+    thread_ = std::this_thread::get_id();
+    counters_.open();
+  }
   if (thread_ != std::this_thread::get_id()) sum_.core_wait_s.reset();
-  begin_ = now();
+  begin_ = now(counters_);
 }
 
 void ProcessorClock::end() {
   const std::lock_guard lock(mutex_);
-  const ProcessorTime end = now();
+  const ProcessorTime end = now(counters_);
   add_difference(begin_.user_s, end.user_s, sum_.user_s);
   add_difference(begin_.system_s, end.system_s, sum_.system_s);
   add_difference(begin_.voluntary_switches, end.voluntary_switches, sum_.voluntary_switches);
   add_difference(begin_.involuntary_switches, end.involuntary_switches, sum_.involuntary_switches);
   if (thread_ != std::this_thread::get_id()) sum_.core_wait_s.reset();
   add_difference(begin_.core_wait_s, end.core_wait_s, sum_.core_wait_s);
+  add_difference(begin_.instructions, end.instructions, sum_.instructions);
+  add_difference(begin_.cycles, end.cycles, sum_.cycles);
 }
 
 ProcessorTime ProcessorClock::sum() const {
@@ -88,14 +97,7 @@ ProcessorTime ProcessorClock::sum() const {
 std::string allowed_cores() {
   Cores cores;
   cores.add_those_of(0);
-  std::error_code error;
-  for (std::filesystem::directory_iterator thread("/proc/self/task", error), end; !error && thread != end;
-       thread.increment(error)) {
-    const std::string name = thread->path().filename().string();
-    pid_t id = 0;
-    std::from_chars(name.data(), name.data() + name.size(), id);
-    cores.add_those_of(id);
-  }
+  for (const pid_t thread : threads_of_process()) cores.add_those_of(thread);
   collectives::NumberList list;
   for (std::size_t core = 0; core < Cores::max_cores; ++core)
     if (cores.contain(core)) list.push_back(core);

@@ -8,6 +8,8 @@
 
 #include <plimsoll/collectives/internal/rank_calls.hpp>
 
+#include "interpose/sums/processor_counters.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 using collectives::ProcessorTime;
@@ -24,8 +26,9 @@ class ProcessorClock {
  private:
   mutable std::mutex mutex_;  // threads may pause and resume recording
   ProcessorTime begin_;
-  ProcessorTime sum_ = {0, 0, 0, 0, 0};
+  ProcessorTime sum_ = {0, 0, 0, 0, 0, 0, 0};
   std::thread::id thread_;  // of the first begin()
+  ProcessorCounters counters_;
 };
 
 /// Returns the cores that some thread of this process may use, such as "0-3, 8"; empty if unknown.

@@ -102,9 +102,10 @@ TEST(MpiCallsFile, KnowsNothingOfMissingValues) {
 
 TEST(MpiCallsFile, ReadsUseOfProcessors) {
   const MpiCalls calls = parse_mpi_calls(
-      with(small_file, R"("mpi_s":0.5)",
-           R"("mpi_s":0.5,"waited_s":0.25,"threads":2,"user_s":1.5,"system_s":0.5,"voluntary_switches":3,)"
-           R"("involuntary_switches":4,"core_wait_s":0.125,"cores":"0-3, 8","peak_memory_bytes":4096)"),
+      with(
+          small_file, R"("mpi_s":0.5)",
+          R"("mpi_s":0.5,"waited_s":0.25,"threads":2,"user_s":1.5,"system_s":0.5,"voluntary_switches":3,)"
+          R"("involuntary_switches":4,"core_wait_s":0.125,"instructions":9,"cycles":6,"cores":"0-3, 8","peak_memory_bytes":4096)"),
       "file");
   MpiCalls::Rank expected{.host = "a",
                           .wall_s = 2,
@@ -116,6 +117,8 @@ TEST(MpiCallsFile, ReadsUseOfProcessors) {
                           .voluntary_switches = 3,
                           .involuntary_switches = 4,
                           .core_wait_s = 0.125,
+                          .instructions = 9,
+                          .cycles = 6,
                           .cores = NumberList::up_to(4),
                           .peak_memory_bytes = 4096};
   expected.cores.push_back(8);

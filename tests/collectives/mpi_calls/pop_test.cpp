@@ -107,6 +107,33 @@ TEST(Scaling, ComparesRunsInAscendingOrderOfRanks) {
   EXPECT_DOUBLE_EQ(runs[1].global.value(), 0.8 * 1.25 / 1.5);
 }
 
+// 4 cores execute 12 x 10^9 instructions each in 2 s, and 8 cores 8 x 10^9 each in 3.2 s.
+TEST(Scaling, DividesComputationByCountersIfThoseOfAllRanksAreKnown) {
+  const auto with_counters = [](std::size_t ranks, std::uint64_t instructions, std::uint64_t cycles,
+                                double user_s) {
+    MpiCalls calls = calls_of(std::vector<double>(ranks, user_s), 4);
+    for (MpiCalls::Rank& rank : calls.ranks) {
+      rank.user_s = user_s;
+      rank.instructions = instructions;
+      rank.cycles = cycles;
+    }
+    return calls;
+  };
+  MpiCalls four = with_counters(4, 12'000'000'000, 6'000'000'000, 2);
+  const MpiCalls eight = with_counters(8, 8'000'000'000, 8'000'000'000, 3.2);
+  const std::vector<ScaledRun> runs = compare_scaling({{"four", four}, {"eight", eight}});
+  ASSERT_TRUE(runs[0].cores && runs[1].cores);
+  EXPECT_DOUBLE_EQ(runs[0].cores->per_cycle, 2);
+  EXPECT_DOUBLE_EQ(runs[0].cores->frequency_hz, 3e9);
+  EXPECT_DOUBLE_EQ(runs[1].instruction_scaling.value(), 0.75);
+  EXPECT_DOUBLE_EQ(runs[1].ipc_scaling.value(), 0.5);
+  EXPECT_DOUBLE_EQ(runs[1].frequency_scaling.value(), 2.5 / 3);
+  EXPECT_DOUBLE_EQ(runs[1].computation.value(), 0.75 * 0.5 * 2.5 / 3) << "no instructions in MPI";
+  four.ranks[3].cycles.reset();
+  EXPECT_FALSE(core_speed(four));
+  EXPECT_EQ(compare_scaling({{"four", four}, {"eight", eight}})[1].ipc_scaling, std::nullopt);
+}
+
 TEST(Scaling, KnowsNoFactorsOfRunsWithUnknownThreads) {
   MpiCalls calls = calls_of({1, 2}, 4);
   calls.ranks[0].mpi_s = 5;

@@ -114,6 +114,12 @@ std::string time_on_processors(const MpiSummary& summary) {
                      format_percentage(1 - off_share));
 }
 
+std::string speed_of_cores(const MpiSummary& summary) {
+  if (!summary.cores) return "";
+  return fmt::format("Cores, in user mode and also in MPI: {:.2f} instructions per cycle at {:.2f} GHz.\n",
+                     summary.cores->per_cycle, 1e-9 * summary.cores->frequency_hz);
+}
+
 std::string point_to_point(const MpiSummary& summary) {
   const MpiSummary::PointToPoint& traffic = summary.point_to_point;
   if (traffic.messages == 0) return "";
@@ -214,7 +220,7 @@ std::string mpi_share_text(const MpiSummary& summary, const Terminal& terminal) 
   const std::string table = efficiency_table(summary.efficiencies);
   return table + (table.empty() ? "" : "\n") + share_of_mpi(summary, terminal) + unknown_transfer(summary) +
          doubtful_waits(summary) + unknown_times(summary) + balance_outside(summary, terminal) +
-         time_on_processors(summary) + point_to_point(summary);
+         time_on_processors(summary) + speed_of_cores(summary) + point_to_point(summary);
 }
 
 std::string mpi_share_tables(const MpiCalls& calls, const MpiSummary& summary) {

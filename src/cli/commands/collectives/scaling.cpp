@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include <plimsoll/documents/collectives.hpp>
@@ -74,6 +75,11 @@ std::string text(const std::vector<ScaledRun>& runs) {
             [](const ScaledRun& run) { return run.useful_s ? format_seconds(*run.useful_s) : "unknown"; });
   factor("global efficiency", &ScaledRun::global);
   factor("  computation scaling", &ScaledRun::computation);
+  if (std::ranges::any_of(runs, [](const ScaledRun& run) { return run.cores.has_value(); })) {
+    factor("    instruction scaling, also in MPI", &ScaledRun::instruction_scaling);
+    factor("    IPC scaling, also in MPI", &ScaledRun::ipc_scaling);
+    factor("    frequency scaling, also in MPI", &ScaledRun::frequency_scaling);
+  }
   const std::vector<Factor> names = factors({});
   for (std::size_t k = 0; k < names.size(); ++k)
     table.add(std::string(2 + 2 * static_cast<std::size_t>(names[k].depth), ' ') + names[k].name,
