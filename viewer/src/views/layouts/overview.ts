@@ -28,6 +28,10 @@ function answerOf(solution: StudyInfo): string {
   const total = `On ${formatNumber(solution.total_tasks)} ${counted}`;
   if (!solution.expected) return `${total}, the model takes ${formatTime(solution, solution.time)}.`;
   const { time, range } = solution.expected;
+  if (solution.own && solution.computed) {
+    const own = `Keep your layout on ${formatNumber(solution.own.total)} ${counted}: it took ${formatTime(solution, solution.own.time)}`;
+    return `${own}, and the best computed layout is expected to take ${formatTime(solution, solution.computed.time)}.`;
+  }
   return `${total}, the model is expected to take ${formatTime(solution, time)} `
     + `(${formatNumber(range[0], "s")} to ${formatNumber(range[1], "s")} with a probability of 90 %).`;
 }
@@ -35,7 +39,8 @@ function answerOf(solution: StudyInfo): string {
 function remarksOf(solution: StudyInfo): string[] {
   const counted = solution.counts_threads ? "processors" : "tasks";
   const remarks: string[] = [];
-  if (solution.expected && formatTime(solution, solution.expected.time) !== formatTime(solution, solution.time)) {
+  if (solution.expected && !solution.computed
+    && formatTime(solution, solution.expected.time) !== formatTime(solution, solution.time)) {
     const { run } = solution.expected;
     remarks.push(`By the models, the components take ${formatTime(solution, solution.time)}, as shown below. The expected time also `
       + `accounts for concurrent parts that may be late${run ? `, and for your run on ${formatNumber(run.total)} ${counted}` : ""}.`);
@@ -43,10 +48,15 @@ function remarksOf(solution: StudyInfo): string[] {
   const namesOf = (places: { component: string }[]) => places.map((place) => place.component).join(", ");
   const limiting = solution.places.filter((place) => place.limiting);
   if (limiting.length) remarks.push(`Critical path: ${namesOf(limiting)}. If one of these takes longer, so does the model.`);
+  const waiting = solution.places.filter((place) => place.waiting && solution.unit === "seconds_per_day");
+  if (waiting.length) {
+    const hours = waiting.map((place) => `${place.component} ${formatNumber(coreHours(place))}`).join(", ");
+    remarks.push(`Core hours per simulated year in which processors wait for concurrent parts: ${hours}.`);
+  }
   const faster = (solution.sensitivity?.alternatives ?? []).find((other) => other.time < solution.time);
   if (solution.sensitivity?.layout_hardly_matters) {
     remarks.push("The layout hardly matters: the best and the worst layout differ by less than 5 %.");
-  } else if (faster) {
+  } else if (faster && !solution.computed) {
     const gain = formatNumber(1 - faster.time / solution.time, "share");
     remarks.push(`The layout ${faster.name} takes ${formatTime(solution, faster.time)}, ${gain} less.`);
   }
@@ -57,6 +67,11 @@ function remarksOf(solution: StudyInfo): string[] {
       + `on ${countOf(missing.tasks, "task")}.`);
   }
   return remarks;
+}
+
+/** Core hours per simulated year in which the processors of a component wait, from seconds per model day. */
+function coreHours(place: { tasks: number; threads: number; waiting?: number }): number {
+  return (place.tasks * place.threads * (place.waiting ?? 0) * 365) / 3600;
 }
 
 function factsOf(solution: StudyInfo): Fact[] {
