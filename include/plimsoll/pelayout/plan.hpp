@@ -43,7 +43,7 @@ class Planner {
   /// layout. Throws Error (bad_input) if nodes are shared and processors are counted, because the threads of
   /// a task might then use two nodes, or if a component's thread counts do not divide a node. Throws Error
   /// (usage) for kinds of nodes that are not two with different names, or that are combined with exact sums;
-  /// for components placed on unknown kinds; and for a component whose kind does not follow from others.
+  /// for unknown components and kinds; and for a component whose kind does not follow from others.
   Planner(const Problem& problem, Layout layout, const PlanOptions& options);
 
   const Layout& layout() const { return layout_; }

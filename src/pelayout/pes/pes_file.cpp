@@ -31,11 +31,18 @@ std::string text_of(xml_node element) {
   return std::string(support::trimmed(text));
 }
 
+bool is_quoted(const std::string& text) {
+  return text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+}
+
 /// Removes quotation marks around a value, as CIME does.
 std::string without_quotes(std::string text) {
-  const bool is_quoted =
-      text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
-  return is_quoted ? text.substr(1, text.size() - 2) : text;
+  return is_quoted(text) ? text.substr(1, text.size() - 2) : text;
+}
+
+/// Adds quotation marks if without_quotes() or the reader would change the value.
+std::string with_quotes(const std::string& value) {
+  return is_quoted(value) || support::trimmed(value) != value ? '"' + value + '"' : value;
 }
 
 bool has_elements(xml_node element) {
@@ -232,7 +239,7 @@ void append_entry(xml_node machine, const PesEntry& entry) {
   pes.append_attribute("compset").set_value(entry.compset.c_str());
   pes.append_attribute("pesize").set_value(entry.pesize.c_str());
   if (!entry.comment.empty()) append(pes, "comment", entry.comment);
-  for (const auto& [name, value] : entry.variables) append(pes, name, value);
+  for (const auto& [name, value] : entry.variables) append(pes, name, with_quotes(value));
   for (const auto& [name, count] : pes_counts) append_group(pes, lower_case(name), entry, count);
 }
 

@@ -6,6 +6,7 @@
 
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "pelayout/models/models.hpp"
@@ -147,6 +148,11 @@ std::optional<Nodes> Planner::nodes_of(const std::string& component) const {
 
 void Planner::check_partitions() {
   if (options_.partitions.empty()) return;
+  for (const auto& [component, name] : options_.placed_on)
+    if (problem_.find(component) == nullptr)
+      throw support::usage_error(
+          fmt::format("kind of nodes of unknown component {}", support::in_quotes(component)),
+          fmt::format("available: {}", fmt::join(problem_.component_names(), ", ")));
   partition_of_ = partitions_of(components(layout_.expression), options_.partitions, options_.placed_on);
   if (options_.exact_sum)
     throw support::usage_error("exact sums cannot be combined with two kinds of nodes", "remove exact sums");

@@ -85,6 +85,16 @@ TEST(PesFile, ReadsAllFormsThatCimeAccepts) {
   EXPECT_EQ(file.entries[1].line, 21U);
 }
 
+// CIME removes one pair of quotation marks.
+TEST(PesXml, KeepsQuotedValues) {
+  for (const std::string text : {"TRUE", "\"TRUE\"", "'-a b'", "\"'x'\"", "\" x \"", "\"", "'\""}) {
+    const PesFile file = parse_pes_file(in_pes("<A>" + text + "</A>"), "pes.xml");
+    EXPECT_EQ(parse_pes_file(to_xml(file.entries), "again.xml").entries[0].variables,
+              file.entries[0].variables);
+  }
+  EXPECT_EQ(parse_pes_file(in_pes("<A>\"'x'\"</A>"), "pes.xml").entries[0].variables.at("A"), "'x'");
+}
+
 TEST(PesFile, SeparatesOverridesFromEntries) {
   const PesFile file = parse_pes_file(
       "<config_pes><overrides><grid name='a%ne4'><mach name='any'><pes compset='any' pesize='any'>"

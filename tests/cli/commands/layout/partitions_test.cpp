@@ -104,6 +104,7 @@ TEST_F(LayoutOnTwoKindsOfNodes, RejectsInvalidKinds) {
       {{"--on", "atm=cpu"}, 2, "duplicate --on of ATM"},
       {{"--on", "OCN=tpu"}, 2, "unknown kind of nodes \"tpu\" of OCN"},
       {{"--on", "OCN=cpu"}, 2, "missing kind of nodes of ICE"},
+      {{"--on", "WAV=cpu"}, 2, "kind of nodes of unknown component \"WAV\"; available: ATM, ICE, OCN"},
       {{"--on", "OCN"}, 2, "invalid value \"OCN\" for --on: expected NAME=VALUE"},
       {{"--limit", "OCN=0"}, 2, "invalid value \"OCN=0\" for --limit: counts must be between 1 and"},
       {{"--limit", "WAV=8"}, 2, "limit of unknown component \"WAV\""},
