@@ -187,6 +187,50 @@ TEST(ComponentWork, OfRealRunsHasTheTimesOfTheirTimingProfiles) {
   }
 }
 
+/// Work of a component per coupling step in a real run.
+double work_per_step(const std::vector<RealRun>& runs, const std::string& log_id, const char* component) {
+  const auto run =
+      std::ranges::find_if(runs, [&](const RealRun& each) { return each.folder.starts_with(log_id + "."); });
+  EXPECT_NE(run, runs.end()) << log_id;
+  const ComponentWork work = find_work(component_work(run->profile, run->ranks), component);
+  return work.work_s / static_cast<double>(work.steps.value());
+}
+
+// Land takes 0.33 s/day on 1,536 ranks beside prescribed sea ice (937125), which delays nobody. On 1,920
+// ranks that it shares with the uneven CICE, its profile shows 0.58 s/day on average, and 1.10 at most.
+TEST(ComponentWork, OfLandIsTheSameBesideUnevenSeaIce) {
+  PLIMSOLL_NEED_SHARED("data/cime/cmeps");
+  const std::vector<RealRun> runs = real_runs();
+  const double alone_s = work_per_step(runs, "937125", "LND");
+  for (const char* shared : {"951330", "951472"})
+    EXPECT_NEAR(work_per_step(runs, shared, "LND") / alone_s, 1, 0.15) << shared;
+  const auto expect_same = [&](const char* one, const char* other, const char* component) {
+    EXPECT_NEAR(work_per_step(runs, one, component) / work_per_step(runs, other, component), 1, 0.15)
+        << one << " " << other << " " << component;
+  };
+  for (const char* component : {"ATM", "OCN", "ICE", "LND", "ROF", "MED"}) {
+    expect_same("5440923", "5489363", component);
+    expect_same("937060", "937080", component);
+    if (component != std::string("OCN")) expect_same("951330", "951472", component);
+  }
+}
+
+// In the UFS, the driver has another name, and the rows of ESMF have no level for an ensemble.
+TEST(ComponentWork, IsFoundInRunsOfTheUfs) {
+  const EsmfText text{.rows = {{0, "[ESMF]", 48, 100, 99, 101, 0, 1, "1"},
+                               {1, "[UFS Driver Grid Comp] RunPhase1", 48, 90, 89, 91, 0, 1, "1"},
+                               {2, "[ATM] RunPhase1", 32, 60, 59, 61, 0, 31, "24"},
+                               {3, "[fcst] RunPhase1", 24, 55, 54, 56, 0, 23, "24"},
+                               {2, "[OCN] RunPhase1", 16, 30, 29, 31, 32, 47, "12"},
+                               {2, "[ATM-TO-OCN] RunPhase1", 48, 2, 1, 3, 0, 47, "12"},
+                               {1, "[UFS Driver Grid Comp] FinalizePhase1", 48, 1, 0, 2, 0, 1, "1"}}};
+  const std::vector<ComponentWork> all = works_of(text, {});
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].name, "ATM") << "not the components inside";
+  EXPECT_EQ(all[1].name, "OCN");
+  EXPECT_EQ(all[2].work_s, 1);
+}
+
 TEST(RanksInProfile, ContainTheRealRoots) {
   PLIMSOLL_NEED_SHARED("data/cime/cmeps");
   for (const RealRun& run : real_runs())
