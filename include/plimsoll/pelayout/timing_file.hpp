@@ -118,7 +118,8 @@ std::vector<MeasuredTasks> parse_measured_tasks(const std::string& text);
 
 /// Reads the run in a file: a timing profile, GPTL statistics, an ESMF profile, OASIS load balancing
 /// information or FMS clocks, plain, in gzip, or in a tar archive. If an archive contains several of them,
-/// the timing profile is returned. Throws Error as
+/// the timing profile is returned. Its times are divided into work and waiting if the ESMF profile of the run
+/// is in the same directory. Throws Error as
 /// parse_timing_file() and parse_timing_statistics() do, if the file cannot be read or is too large, and for
 /// an archive of several runs.
 TimingFile read_timing_file(const std::string& path, const RunFacts& facts = {});

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <plimsoll/support/files.hpp>
+
 #include "pelayout/timing/esmf_driver.hpp"
 #include "pelayout/timing/run_length.hpp"
 #include "pelayout/timing/timing_formats.hpp"
@@ -139,6 +141,26 @@ void add_work(const EsmfProfile& profile, TimingFile& run) {
                        "waiting",
                        profile.path, fmt::join(different, ", ")),
            run, "check that both files are of one run");
+}
+
+void add_work_from_directory(TimingFile& run) {
+  const std::string_view run_time = run_time_in(run.log_id.empty() ? run.path : run.log_id);
+  if (run_time.empty()) return;
+  const std::size_t slash = run.path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : run.path.substr(0, slash);
+  std::vector<std::string> paths;
+  support::for_each_readable_entry(folder, [&](const support::FolderEntry& entry) {
+    const std::string name = entry.path().filename().string();
+    if (names_esmf_profile(name) && run_time_in(name) == run_time) paths.push_back(entry.path().string());
+  });
+  for (const std::string& path : paths) {
+    try {
+      add_work(parse_esmf_profile(read_gzip_or_plain(path), path), run);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::bad_input) throw;
+      report(Severity::warning, "esmf-profile", to_string(error.diagnostic()) + "; file skipped", run);
+    }
+  }
 }
 
 bool names_esmf_profile(std::string_view name) {

@@ -16,6 +16,10 @@ TimingFile run_of(const EsmfProfile& profile, const RunFacts& facts);
 /// ESMF profile are not divided, with a warning: then the two files are of different runs.
 void add_work(const EsmfProfile& profile, TimingFile& run);
 
+/// Divides the times of a run by the ESMF profile of the same run in the directory of its timing profile, if
+/// it has one. A profile that cannot be read causes a warning.
+void add_work_from_directory(TimingFile& run);
+
 /// Returns whether a name is that of an ESMF profile: ESMF_Profile.summary, cesm.ESMF_Profile.summary.<log
 /// id>.
 bool names_esmf_profile(std::string_view name);

@@ -8,6 +8,7 @@
 #include <plimsoll/support/parse.hpp>
 
 #include "pelayout/layout/names.hpp"
+#include "pelayout/timing/esmf_run.hpp"
 #include "pelayout/timing/timing_formats.hpp"
 #include "pelayout/timing/timing_line.hpp"
 
@@ -407,7 +408,9 @@ TimingFile read_timing_file(const std::string& path, const RunFacts& facts) {
       profile = run.parse(facts);
     }
   });
-  return profile ? *profile : fallback->parse(facts);
+  if (!profile) return fallback->parse(facts);
+  if (!format.is_archive) add_work_from_directory(*profile);
+  return *profile;
 }
 
 }  // namespace plimsoll::pelayout

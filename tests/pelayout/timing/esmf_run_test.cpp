@@ -106,6 +106,18 @@ TEST_F(EsmfRuns, DivideTheTimesOfTheTimingProfile) {
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("the timing profile")));
 }
 
+TEST_F(EsmfRuns, DivideTheTimesOfASingleFile) {
+  add("cesm_timing.case_a.260101-120000", profile_of_esmf_example().str());
+  EXPECT_FALSE(read_timing_file(folder / "cesm_timing.case_a.260101-120000").find("WAV")->work);
+  add("cesm.ESMF_Profile.summary.260101-120000", esmf_example().str());
+  EXPECT_EQ(read_timing_file(folder / "cesm_timing.case_a.260101-120000").find("WAV")->work->waiting_seconds,
+            44);
+  add("cesm.ESMF_Profile.summary.260101-120000", "Region\n");
+  const TimingFile run = read_timing_file(folder / "cesm_timing.case_a.260101-120000");
+  EXPECT_FALSE(run.find("WAV")->work);
+  EXPECT_THAT(to_string(run.warnings.at(0)), HasSubstr("not an ESMF profile"));
+}
+
 TEST_F(EsmfRuns, DivideTimesOfCases) {
   add("lbt_1/timing/cesm_timing.lbt_1.260101-120000", profile_of_esmf_example().str());
   add("lbt_1/timing/cesm.ESMF_Profile.summary.260101-120000", esmf_example().str());
