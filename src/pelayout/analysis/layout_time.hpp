@@ -2,6 +2,8 @@
 
 #include <plimsoll/pelayout/prediction.hpp>
 
+#include "pelayout/models/curve_fit.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Cost of each component.
@@ -54,6 +56,7 @@ class Uncertainty {
   std::vector<Sample> samples_;
   const ScalingModel& model_;
   std::unique_ptr<const ScalingModel> fit_;
+  ScalingCurve without_turn_;
 };
 
 /// Returns the factor of the lower end of a range with a relative error: 1 - error, but always above 0. An

@@ -9,6 +9,7 @@
 #include <plimsoll/support/internal/format.hpp>
 
 #include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/models/curve_fit.hpp"
 #include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -30,7 +31,16 @@ double spread(const Sample& sample) {
 
 /// Multiple of Uncertainty::share() that exceeds 90 % of the errors for left-out points of 15 real curves,
 /// both within the measured range and one step beyond.
-constexpr double shares_for_90_percent = 2.2;
+constexpr double shares_for_90_percent = 2.3;
+
+/// Fits a/n + d to samples, without the term with which the model follows curves that turn.
+ScalingCurve fit_without_turn(std::span<const Sample> samples) {
+  std::vector<WeightedPoint> points;
+  for (const Sample& sample : samples)
+    if (sample.cost > 0)
+      points.push_back({static_cast<double>(sample.tasks), sample.cost, 1 / (sample.cost * sample.cost)});
+  return points.empty() ? ScalingCurve{} : least_squares(points, {.constant = points.size() > 1});
+}
 
 }  // namespace
 
@@ -72,6 +82,7 @@ Uncertainty::Uncertainty(const Component& component, std::int64_t threads, const
                        [&](const Sample& sample) { return sample.threads == threads; });
   PLIMSOLL_EXPECT(!samples_.empty());
   fit_ = make_scaling_model(ModelKind::fit, component, threads, samples_.back().tasks);
+  without_turn_ = fit_without_turn(samples_);
 }
 
 double Uncertainty::share(std::int64_t tasks) const {
@@ -98,7 +109,8 @@ std::vector<std::int64_t> Uncertainty::measured() const {
 }
 
 double Uncertainty::disagreement(std::int64_t tasks) const {
-  std::vector<double> costs = {model_.cost(tasks), fit_->cost(tasks), power_law(tasks)};
+  std::vector<double> costs = {model_.cost(tasks), fit_->cost(tasks),
+                               without_turn_(static_cast<double>(tasks)), power_law(tasks)};
   if (samples_.size() == 1) costs.push_back(samples_.front().cost);  // the cost if it does not scale at all
   const auto [minimum, maximum] = std::ranges::minmax(costs);
   return maximum > 0 ? std::max((maximum - minimum) / maximum, typical_error()) : 0;

@@ -134,7 +134,7 @@ CurveFit fit_scaled(std::span<const ModelPoint> points) {
   if (points.size() == 1) return fit_of_point(points.front());
   CurveFit fit{{}, find_outliers(points)};
   const Data data(points, fit.outliers);
-  const CurveTerms plain{.constant = true};
+  const CurveTerms plain{.constant = true, .root = points.size() > 2};
   fit.curve = data.fit(plain, true);
   if (!data.rises()) return fit;
   double minimum = data.price(fit.curve, plain.parameters());
@@ -182,7 +182,8 @@ std::optional<Vector> solve(Matrix matrix, Vector right, unsigned used) {
 class Projection {
  public:
   Projection(std::span<const WeightedPoint> points, CurveTerms terms)
-      : allowed_(1U | (terms.growing ? 2U : 0U) | (terms.constant ? 4U : 0U)), rows_(points.size()) {
+      : allowed_(1U | (terms.growing || terms.root ? 2U : 0U) | (terms.constant ? 4U : 0U)),
+        rows_(points.size()) {
     max_tasks_ = std::ranges::max(points, {}, &WeightedPoint::tasks).tasks;
     for (std::size_t i = 0; i < points.size(); ++i) {
       Row& row = rows_[i];
@@ -304,7 +305,7 @@ CurveFit fit_curve(std::span<const ModelPoint> points) {
 ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine) {
   PLIMSOLL_EXPECT(!points.empty());
   Projection projection(points, terms);
-  if (!terms.growing) return projection.best(0).first;
+  if (!terms.growing) return projection.best(terms.root ? 0.5 : 0).first;
   const double step = fine ? 0.125 : 0.25;
   double best_c = 0;
   double lowest_error = std::numeric_limits<double>::infinity();

@@ -17,8 +17,9 @@ struct ScalingCurve {
 struct CurveTerms {
   bool growing = false;   ///< term b n^c
   bool constant = false;  ///< term d
-  /// Returns the number of free parameters: a; b and c; d.
-  int parameters() const { return 1 + (growing ? 2 : 0) + (constant ? 1 : 0); }
+  bool root = false;      ///< term b n^c with c = 1/2, if not `growing`
+  /// Returns the number of free parameters: a; b and c, or b; d.
+  int parameters() const { return 1 + (growing ? 2 : (root ? 1 : 0)) + (constant ? 1 : 0); }
 };
 
 /// A measured point with its weight.
@@ -41,12 +42,13 @@ struct CurveFit {
 };
 
 /// Fits a curve to measured points that are sorted by tasks. The sum of squared relative errors is minimised,
-/// because the noise of machines is proportional to the cost. Of one point, scaling_share scales; the curve
-/// of more points is a/n + d. The constant d is always included: without it, costs beyond the last point are
-/// extrapolated too low. The term b n^c is added only if the costs rise at more than the last point, and if
-/// it improves the fit by more than the penalty of generalised cross-validation for its parameters (Craven,
-/// Wahba, Numer. Math. 31, 1979). Otherwise, noise of the last point would multiply beyond it. Outliers have
-/// the same penalty; they are possible with 7 to 1000 points.
+/// because the noise of machines is proportional to the cost. Of one point, scaling_share scales. The curve
+/// of two points is a/n + d, that of more points a/n + b n^(1/2) + d: without the last two terms, costs
+/// beyond the last point are extrapolated too low, because real curves turn. Another exponent replaces 1/2
+/// only if the costs rise at more than the last point, and if it improves the fit by more than the penalty of
+/// generalised cross-validation for its parameters (Craven, Wahba, Numer. Math. 31, 1979). Otherwise, noise
+/// of the last point would multiply beyond it. Outliers have the same penalty; they are possible with 7 to
+/// 1000 points.
 CurveFit fit_curve(std::span<const ModelPoint> points);
 
 }  // namespace plimsoll::pelayout

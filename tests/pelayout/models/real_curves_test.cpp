@@ -73,14 +73,22 @@ TEST(FittedModel, PredictsRealOceanOneStepBeyondMeasurements) {
   EXPECT_LT(error_without(ocean, 4), 0.06);
 }
 
-TEST(FittedModel, AddsNoRisingTermForLastPointAlone) {
-  const auto rising_term = [](double last) {
+TEST(FittedModel, FollowsLastPointAloneNoFasterThanRoot) {
+  const auto exponent = [](double last) {
     const Component component = testing::measured("OCN", {64, 128, 256, 512, 1024}, {8, 4, 2, 1, last});
-    return make_scaling_model(ModelKind::fit, component, 1, 0)->quality()->b;
+    return make_scaling_model(ModelKind::fit, component, 1, 0)->quality()->c;
   };
-  EXPECT_EQ(rising_term(0.5), 0);
-  EXPECT_EQ(rising_term(0.6), 0);
-  EXPECT_EQ(rising_term(3), 0);
+  EXPECT_EQ(exponent(0.5), 0) << "perfect scaling";
+  EXPECT_LE(exponent(0.6), 0.5);
+  EXPECT_LE(exponent(3), 0.5);
+}
+
+// The costs are 512/n + 0.02 n^(1/2): a/n + d predicts 16 % less one step beyond.
+TEST(FittedModel, FollowsCurvesThatTurn) {
+  const auto cost = [](double n) { return 512 / n + 0.02 * std::sqrt(n); };
+  const Component turning =
+      testing::measured("OCN", {64, 128, 256, 512}, {cost(64), cost(128), cost(256), cost(512)});
+  EXPECT_NEAR(make_scaling_model(ModelKind::fit, turning, 1, 0)->cost(1024), cost(1024), 1e-6);
 }
 
 TEST(FittedModel, AddsRisingTermIfSeveralCostsRise) {

@@ -37,7 +37,7 @@ TEST_F(LayoutOnTwoKindsOfNodes, PlacesComponentsOnTheirKind) {
   const Outcome outcome = solve_on_kinds({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out,
-              AllOf(StartsWith("Best layout on 260 tasks (2 gpu and 4 cpu nodes): 12.00 s/model day"),
+              AllOf(StartsWith("Best layout on 260 tasks (2 gpu and 4 cpu nodes): 12.01 s/model day"),
                     HasSubstr("COST_TOTAL = 12.000000\n"), HasSubstr("NTASKS_ATM = 4\n"),
                     HasSubstr("NTASKS_ICE = 64\n"), HasSubstr("NTASKS_OCN = 192\n"),
                     // 24 h x 2 nodes x 365 days x 12 s / 86400 s = 2.43 node hours.
