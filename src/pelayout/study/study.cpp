@@ -181,8 +181,10 @@ void compare_with_own_layout(const StudyRequest& request, const KnownRuns& runs,
 
 void analyse_solution(const StudyRequest& request, const Planner& planner, const KnownRuns& runs,
                       Study& study) {
-  study.expected =
-      expected_time(uncertain_time(planner, study.solution, study.total), study.runs, study.total);
+  // The size of a run is a number of tasks, which does not compare nodes of two kinds.
+  const bool has_kinds = !request.plan.partitions.empty();
+  study.expected = expected_time(uncertain_time(planner, study.solution, study.total),
+                                 has_kinds ? std::vector<Reproduction>{} : study.runs, study.total);
   compare_with_own_layout(request, runs, study);
   const Planner of_layout(study.problem, study.layout, study.plan);
   study.sensitivity = analyse(of_layout, study.solution, study.total);
