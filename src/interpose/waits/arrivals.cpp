@@ -34,10 +34,10 @@ void Arrivals::Letter::join(const Letter& other) {
     latest_ns[k] = std::max(latest_ns[k], other.latest_ns[k]);
 }
 
-ComparedCalls* Arrivals::calls_on(const std::shared_ptr<const Channel>& channel, int rank) {
+ComparedCalls* Arrivals::calls_on(const std::shared_ptr<const Channel>& channel, const BinomialTree& tree) {
   auto calls = std::make_unique<ComparedCalls>();
   calls->channel = channel;
-  calls->tree = {rank, static_cast<int>(channel->world_ranks.size())};
+  calls->tree = tree;
   const std::lock_guard lock(mutex_);
   remove_ended();
   return all_.emplace_back(std::move(calls)).get();
@@ -103,7 +103,7 @@ void Arrivals::compare(ComparedCalls& on) {
   });
   const auto comparison = comparisons_.try_emplace({own.channel, own.block}).first;
   comparison->second.on = &on;
-  comparison->second.calls = std::exchange(on.block, {});
+  comparison->second.calls = std::exchange(on.block, std::exchange(on.spare, {}));
   ++on.pending;
   join(comparison, own);
 }
@@ -129,6 +129,8 @@ void Arrivals::finish(Comparisons::iterator comparison, const Letter& result) {
   ComparedCalls* const on = comparison->second.on;
   on->tree.for_each_child([&](int child) { send(result, child, *on->channel); });
   take(comparison->second.calls, result);
+  comparison->second.calls.clear();
+  on->spare.swap(comparison->second.calls);
   --on->pending;
   comparisons_.erase(comparison);
 }

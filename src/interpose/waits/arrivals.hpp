@@ -36,6 +36,7 @@ struct ComparedCalls {
   std::shared_ptr<const Channel> channel;
   BinomialTree tree;
   std::vector<ComparedCall> block;  ///< since the last comparison
+  std::vector<ComparedCall> spare;  ///< memory for the next block
   std::int64_t blocks = 0;          ///< number of comparisons
   std::atomic<int> pending = 0;     ///< comparisons that have not ended
   bool is_given_up = false;         ///< whether nothing is compared any more
@@ -58,7 +59,7 @@ class Arrivals {
       : world_(world), waits_{.places = std::move(waits), .parts = {}} {}
 
   /// Begins to compare calls on a communicator. The result is valid until it is freed and compared.
-  ComparedCalls* calls_on(const std::shared_ptr<const Channel>& channel, int rank);
+  ComparedCalls* calls_on(const std::shared_ptr<const Channel>& channel, const BinomialTree& tree);
   /// Adds a call. If other ranks are behind by many calls, waits for a while.
   void add(ComparedCalls& on, const ComparedCall& call) noexcept;
   /// Compares the last calls on all communicators, and waits for all comparisons, but not for long. Returns

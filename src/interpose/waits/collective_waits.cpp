@@ -38,7 +38,7 @@ void add_collective(const rules::Collective& call, rules::Dependence dependence,
     if (!communicator->compared_calls) {
       const auto& channel = channel_of(call.comm, *communicator);
       if (!channel) return;
-      communicator->compared_calls = arrivals->calls_on(channel, communicator->rank);
+      communicator->compared_calls = arrivals->calls_on(channel, {communicator->rank, communicator->size});
     }
     const std::int64_t begin_ns = static_cast<std::int64_t>(time.begin_ns) + clock_offset;
     arrivals->add(*communicator->compared_calls,
