@@ -156,7 +156,8 @@ void add_benchmarks(const ProfiledMpi& mpi) {
       ->Args({1024, 0, 30'000});
   for (const char* options :
        {"counts,times", "counts,late-arrival", "counts,backtraces", "counts,displacements",
-        "counts,times,late-arrival,locations,backtraces,displacements", "counts,mpi", "counts,times,mpi"})
+        "counts,times,late-arrival,locations,backtraces,displacements", "counts,mpi", "counts,times,mpi",
+        "mpi"})
     add_calls(options, options)->Args({64, 1, 300'000});
 
   for (const char* options : {"counts", "counts,times"})
