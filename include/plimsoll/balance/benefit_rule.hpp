@@ -23,7 +23,9 @@ struct Refusal {
     decision,         ///< gain_s x phases <= price_s, which is the time of the last decision
     no_placement,     ///< the strategy found no better placement
     price,            ///< gain_s x phases <= price_s
-    budget,           ///< price_s > budget_s, and gain_s x phases <= price_s x (1 + 10 x price_s / elapsed_s)
+    /// price_s > budget_s, and price_s > max_load_s or gain_s x phases <= price_s x (1 + 40 x price_s /
+    /// elapsed_s)
+    budget,
   };
 
   Reason reason = Reason::none;
@@ -89,6 +91,7 @@ class BenefitRule {
   double possible_gain_s() const { return evidence_.max_typical_s - evidence_.bound_s(); }
   bool is_waiting() const;
   double ample_s(double price_s) const;
+  bool is_ample(double price_s) const;
   void record_lifetime(double phases);
 
   double n_phases_ = 0;

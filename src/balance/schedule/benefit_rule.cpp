@@ -13,8 +13,10 @@ constexpr double spread_phases = 20;   // phases over which the spread of the lo
 constexpr double budget_share = 0.03;  // of the time of all phases
 constexpr double even_ratio = 1.02;    // of maximum and bound, below which an unsure gain is none
 constexpr double effect_phases = 3;    // after a migration, in which a worse imbalance is its effect
+// Multiple of the spread of the loads that a placement may seem to gain by chance.
+constexpr double chance_gain = 1.5;
 // Factor by which a gain beyond the budget must exceed the price, per part of the time that the price takes.
-constexpr double ample_gain = 10;
+constexpr double ample_gain = 40;
 constexpr double lasting_share = 0.25;    // of a gain, from which on it counts as the same
 constexpr std::size_t most_gains = 1000;  // a gain that has lasted for so long lasts
 
@@ -77,6 +79,8 @@ double BenefitRule::budget_s() const {
 }
 
 bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& volume) {
+  // Among many placements, a strategy selects one that looks better than it is, by about the noise.
+  predicted_gain_s -= chance_gain * usual_spread_ * evidence_.max_typical_s;
   refusal_.gain_s = std::min(predicted_gain_s, assured_gain_s_);
   refusal_.phases = phases_to_come();
   // If gains have not lasted so far, the objects of this migration will have to migrate once more.
@@ -89,8 +93,7 @@ bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& v
     refuse(no_placement);
   else if (refusal_.gain_s * refusal_.phases <= refusal_.price_s)
     refuse(price);
-  else if (refusal_.price_s > refusal_.budget_s &&
-           refusal_.gain_s * refusal_.phases <= ample_s(refusal_.price_s))
+  else if (refusal_.price_s > refusal_.budget_s && !is_ample(refusal_.price_s))
     refuse(budget);
   else {
     promised_gain_s_ = predicted_gain_s;
@@ -117,12 +120,18 @@ double BenefitRule::ample_s(double price_s) const {
   return price_s * (1 + ample_gain * price_s / std::max(elapsed_s_, price_s));
 }
 
+/// Returns whether the last gain that was compared allows a price beyond the budget. A run of some phases
+/// hardly notices a price of one phase; a longer migration might never pay if the run ends or changes.
+bool BenefitRule::is_ample(double price_s) const {
+  return price_s <= evidence_.max_typical_s && refusal_.gain_s * refusal_.phases > ample_s(price_s);
+}
+
 std::int64_t BenefitRule::affordable_moves(std::int64_t moves) const {
   using enum Refusal::Reason;
   if (refusal_.reason != price && refusal_.reason != budget) return 0;
   const double gain_s = refusal_.gain_s * refusal_.phases;
   double affordable_s = std::min(gain_s, refusal_.price_s);
-  while (affordable_s > refusal_.budget_s && gain_s <= ample_s(affordable_s)) affordable_s /= 2;
+  while (affordable_s > refusal_.budget_s && !is_ample(affordable_s)) affordable_s /= 2;
   return static_cast<std::int64_t>(static_cast<double>(moves) * affordable_s / refusal_.price_s);
 }
 

@@ -130,11 +130,27 @@ void add_subphases(const lbdata::Tasks& tasks, std::span<const std::uint32_t> ta
   }
 }
 
+/// Adds the loads of the tasks in the last phases as subphases of the mean phase.
+void add_phases(const TaskLoads& loads, std::span<const std::uint32_t> task_of_object, RankStats& stats) {
+  stats.n_subphases = static_cast<std::uint32_t>(loads.n_phases);
+  stats.subphases_s.assign(stats.loads_s.size() * loads.n_phases, 0.0);
+  for (std::size_t object = 0; object < task_of_object.size(); ++object) {
+    if (task_of_object[object] == none) continue;
+    const auto its_s = loads.phases_s.subspan(task_of_object[object] * loads.n_phases, loads.n_phases);
+    stats.loads_s[object] = 0;
+    for (std::size_t phase = 0; phase < loads.n_phases; ++phase) {
+      const double load_s = its_s[phase] / static_cast<double>(loads.n_phases);
+      stats.subphases_s[object * loads.n_phases + phase] = load_s;
+      stats.loads_s[object] += load_s;
+    }
+  }
+}
+
 }  // namespace
 
 RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbdata::PhaseRecord& record,
-                         std::span<const double> loads_s, std::span<const double> device_s,
-                         const balance::ProcStats& proc, const balance::StrategyNeeds& needs) {
+                         const TaskLoads& loads, const balance::ProcStats& proc,
+                         const balance::StrategyNeeds& needs) {
   const ObjectRegistry& objects = recording.objects;
   const lbdata::EntityTable& entities = data.entities();
   const std::vector<std::uint32_t> task = task_of_entity(record, entities.size());
@@ -155,11 +171,14 @@ RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbd
     const std::uint32_t its_task = task[entity];
     task_of_object.push_back(its_task);
     const double changed_s = its_task == none ? past_load_s(data, entity, record.id) : 0;
-    stats.loads_s.push_back(its_task == none ? changed_s : loads_s[its_task]);
+    stats.loads_s.push_back(its_task == none ? changed_s : loads.loads_s[its_task]);
     stats.measured_s.push_back(its_task == none ? changed_s : record.tasks.time_s[its_task]);
-    if (!device_s.empty()) stats.device_s.push_back(its_task == none ? 0 : device_s[its_task]);
+    if (!loads.device_s.empty()) stats.device_s.push_back(its_task == none ? 0 : loads.device_s[its_task]);
   }
-  if (needs.subphases) add_subphases(record.tasks, task_of_object, stats);
+  if (!loads.phases_s.empty())
+    add_phases(loads, task_of_object, stats);
+  else if (needs.subphases)
+    add_subphases(record.tasks, task_of_object, stats);
   if (needs.memory) add_memory(recording, slots, data.rank(), stats);
   if (needs.positions) add_positions(objects, entities, slots, stats);
   if (needs.communication) add_edges(record, entities, object_of_entity, stats);

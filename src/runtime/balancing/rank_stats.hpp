@@ -120,15 +120,24 @@ class GatheredStats {
   std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> block_numbers_;  // by home and ID
 };
 
+/// Loads of the tasks of a phase that has ended.
+struct TaskLoads {
+  std::span<const double> loads_s;        ///< predicted loads, one per task
+  std::span<const double> device_s = {};  ///< loads of the device; empty: 0
+  /// Loads in the last phases, n_phases per task; empty: only the last phase counts. They become the
+  /// subphases of the stats, divided by n_phases, so that a strategy balances the mean phase.
+  std::span<const double> phases_s = {};
+  std::size_t n_phases = 1;
+};
+
 /// Returns the stats of the objects that are registered now, with the loads of a phase that has ended.
-/// `loads_s` are the predicted loads of the tasks of `record`, and `device_s` those of the device, if any; an
-/// object without a task, because it has come
+/// `loads` are those of the tasks of `record`; an object without a task, because it has come
 /// or changed since, has the load of its history. Fills the columns that a strategy needs, and leaves `proc`
 /// unchanged. Cost: O(objects + entities), plus O(edges). Throws Error (bad_input) for invalid memory sizes
 /// among the user-defined values.
 RankStats recorded_stats(const Recording& recording, NodeLBData& data, const lbdata::PhaseRecord& record,
-                         std::span<const double> loads_s, std::span<const double> device_s,
-                         const balance::ProcStats& proc, const balance::StrategyNeeds& needs);
+                         const TaskLoads& loads, const balance::ProcStats& proc,
+                         const balance::StrategyNeeds& needs);
 
 /// Throws Error (usage) if the program requests that an object which is not in `ids` migrates, or to a rank
 /// that does not exist.

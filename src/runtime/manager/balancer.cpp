@@ -32,6 +32,7 @@ void Balancer::request(std::vector<Move> moves) {
 
 void Balancer::set_strategy(const std::string& strategy) {
   manager_->policy_.set_strategy(strategy);
+  manager_->keep_phases();
 }
 
 void Balancer::set_load_model(const std::string& model) {

@@ -17,12 +17,19 @@ constexpr int disturbed_phases = 25;
 
 }  // namespace
 
+bool can_balance_phases(const balance::StrategySpec& spec) {
+  if (spec.name == balance::offline_lb || spec.name == balance::test_serialization_lb) return false;
+  balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
+  return registry.info(registry.resolve(spec.name)).name == "RefineLB";
+}
+
 BalancingPolicy::BalancingPolicy(const Session& session)
     : session_(session),
       condition_(parse_lb_when(session.settings().lb_when).value()),
       work_(parse_lb_work(session.settings().lb_work)),
       window_(session.rank_count()),
-      device_window_(session.rank_count()) {}
+      device_window_(session.rank_count()),
+      balances_phases_(any_balances_phases()) {}
 
 void BalancingPolicy::set_strategy(const std::string& strategy) {
   balance::StrategySpec spec = balance::StrategySpec::parse(strategy);
@@ -31,6 +38,7 @@ void BalancingPolicy::set_strategy(const std::string& strategy) {
   const balance::LbSchedule schedule = balance::LbSchedule::single(std::move(spec), 1, true);
   require_inputs(session_.settings(), schedule);
   own_schedule_ = schedule;
+  balances_phases_ = any_balances_phases();
 }
 
 const balance::LbSchedule& BalancingPolicy::schedule() const {
@@ -65,15 +73,30 @@ BalancingEvidence BalancingPolicy::evidence(const RankMeasurement& mine) {
   balance::RankPhase phase = mine.phase;
   phase.is_disturbed = disturbed_phases_ > 0;
   evidence.loads = window_.observe(phase, benefit_.usual_spread());
+  evidence.changes = rank_changes_.observe(phase);
   evidence.device_loads = device_window_.observe(mine.device, benefit_.usual_spread());
   return evidence;
 }
 
-void BalancingPolicy::observe(const BalancingEvidence& evidence, double imbalance) {
+bool BalancingPolicy::any_balances_phases() const {
+  // With synchronised subphases, strategies balance these.
+  return resists_noise() && session_.settings().lb_subphases != SubphaseMode::synchronised &&
+         std::ranges::any_of(schedule().entries(),
+                             [](const auto& entry) { return can_balance_phases(entry.strategy); });
+}
+
+void BalancingPolicy::observe(const BalancingEvidence& evidence, double imbalance, bool knows_phases) {
   imbalance_ = imbalance;
   has_device_times_ = evidence.device_loads.sum_typical_s > 0;
   must_evacuate_ = evidence.must_evacuate;
   balance::LoadEvidence loads = balance::slower_resource(evidence.loads, evidence.device_loads);
+  changing_.observe(evidence.changes);
+  n_phases_ = 1;
+  if (knows_phases && balances_phases_ && !has_device_times_ &&
+      balance::is_steadier(changing_.evidence(), loads)) {
+    loads = changing_.evidence();
+    n_phases_ = changing_.n_phases();
+  }
   // Loads of whole phases do not show how long ranks wait after subphases: only a decision does.
   if (session_.settings().lb_subphases == SubphaseMode::synchronised)
     loads.max_assured_s += loads.max_typical_s;
@@ -114,6 +137,9 @@ void BalancingPolicy::moved(const balance::MigrationVolume& volume, double migra
   benefit_.moved(volume, migration_s);
   window_.rescale(load.before_s, load.after_s);
   device_window_.rescale(device.before_s, device.after_s);
+  if (n_phases_ == 1) return;  // the loads still change in the same way
+  rank_changes_.clear();
+  changing_.clear();
 }
 
 }  // namespace plimsoll::runtime

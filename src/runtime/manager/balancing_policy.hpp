@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include <plimsoll/balance/benefit_rule.hpp>
+#include <plimsoll/balance/changing_loads.hpp>
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
@@ -14,6 +16,10 @@
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+/// Returns whether a strategy can place objects so that each of several phases is balanced, in a time that a
+/// running program has.
+bool can_balance_phases(const balance::StrategySpec& spec);
 
 /// Decides which strategy runs at the end of which phase, and whether its migrations pay. All ranks get the
 /// same answers, because they pass the same values.
@@ -39,8 +45,14 @@ class BalancingPolicy {
 
   /// Adds this rank's measurements of a phase, and returns what they tell about loads and disturbances.
   BalancingEvidence evidence(const RankMeasurement& mine);
-  /// Adds a phase: the evidence of all ranks, and the imbalance of the predicted loads.
-  void observe(const BalancingEvidence& evidence, double imbalance);
+  /// Returns whether decisions may use the loads of several phases: a strategy of the settings can place
+  /// objects so that each of them is balanced.
+  bool balances_phases() const { return balances_phases_; }
+  /// Adds a phase: the evidence of all ranks, and the imbalance of the predicted loads. `knows_phases`:
+  /// whether the loads of the last phases are known.
+  void observe(const BalancingEvidence& evidence, double imbalance, bool knows_phases);
+  /// Returns the number of past phases that the next placement must balance, because the loads change.
+  std::size_t n_phases() const { return n_phases_; }
   /// Returns whether any rank has device times in addition to its loads.
   bool has_device_times() const { return has_device_times_; }
   /// Returns whether the imbalance of the last phase is worth running a strategy, or a rank must be
@@ -70,6 +82,7 @@ class BalancingPolicy {
 
  private:
   const balance::LbSchedule& schedule() const;
+  bool any_balances_phases() const;
 
   const Session& session_;
   LbCondition condition_;
@@ -77,6 +90,10 @@ class BalancingPolicy {
   std::optional<balance::LbSchedule> own_schedule_;  // of set_strategy()
   balance::RankLoadWindow window_;
   balance::RankLoadWindow device_window_;
+  balance::RankLoadChanges rank_changes_;
+  balance::ChangingLoads changing_;
+  bool balances_phases_ = false;
+  std::size_t n_phases_ = 1;
   balance::BenefitRule benefit_;
   bool is_first_phase_ = true;
   bool has_device_times_ = false;

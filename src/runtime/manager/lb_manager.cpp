@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/balance/changing_loads.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
@@ -15,6 +16,9 @@
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
+
+// A strategy needs far more time for the loads of several phases than for those of one.
+constexpr std::uint64_t most_objects_by_phases = 10'000;
 
 /// Loads of the ranks after a plan.
 struct NewLoads {
@@ -45,8 +49,16 @@ LBManager::LBManager(const Session& session, Recording& recording, NodeLBData& d
   if (session.settings().lb && !policy_.has_strategies())
     session.tell("lb has no effect: no strategy is selected; use --vt_lb_name=RefineLB or another strategy");
   if (session.lb_schedule().uses(balance::offline_lb)) offline_.emplace(session);
-  data.keep(std::max<std::size_t>(data.kept(), policy_.resists_noise() ? steady_phases : 1));
+  keep_phases();
   phase_end.set_balancer(this);
+}
+
+/// Makes the data keep the phases that decisions use.
+void LBManager::keep_phases() {
+  const std::size_t of_policy = policy_.balances_phases() ? balance::ChangingLoads::max_phases
+                                : policy_.resists_noise() ? steady_phases
+                                                          : 1;
+  data_.keep(std::max(data_.kept(), of_policy));
 }
 
 LBManager::~LBManager() {
@@ -70,7 +82,9 @@ BalancingEvidence LBManager::measure(const lbdata::PhaseRecord& record, const Ra
 
 BalancingSummary LBManager::balance(const EndedPhase& phase, const BalancingEvidence& evidence) {
   monitor_.observe(phase.summary);
-  policy_.observe(evidence, phase.summary.rank_load_modeled_s.imbalance());
+  policy_.observe(
+      evidence, phase.summary.rank_load_modeled_s.imbalance(),
+      phase_end_.predicts_measured_loads() && phase.summary.object_load_s.count() <= most_objects_by_phases);
   BalancingSummary balancing = migrations_of_program(phase.summary);
   if (transport_) balance_objects(balancing, evidence.has_requests);
   PhaseSummary balanced = phase.summary;

@@ -121,7 +121,9 @@ class LBManager {
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
                           const RankStats& mine, std::int64_t max_moves);
   std::vector<double> decision_loads(const lbdata::PhaseRecord& record, bool must_pay) const;
-  RankStats stats(const balance::StrategyNeeds& needs, bool must_pay) const;
+  RankStats stats(const balance::StrategyNeeds& needs, bool must_pay, std::size_t n_phases = 1) const;
+  std::vector<double> loads_of_last_phases(std::size_t n_phases) const;
+  void keep_phases();
   BalancingSummary migrations_of_program(const PhaseSummary& phase);
   void balance_objects(BalancingSummary& balancing, bool has_requests);
   void note_migrations(const MigrationPlan& plan, double migration_s);

@@ -38,6 +38,15 @@ Error no_loads_yet() {
                               "call next_phase() before a plan is made");
 }
 
+/// Returns a strategy that balances several phases, in which loads change anyway, in a tenth of the time.
+balance::StrategySpec tolerant(balance::StrategySpec spec) {
+  const auto is_tolerance = [](const auto& parameter) {
+    return parameter.first == "tolerance" || parameter.first == "overload";
+  };
+  if (std::ranges::none_of(spec.parameters, is_tolerance)) spec.parameters.emplace_back("tolerance", "1.05");
+  return spec;
+}
+
 void discard_moves(MigrationPlan& plan, std::string remark) {
   plan.exports.clear();
   plan.imports.clear();
@@ -60,10 +69,11 @@ MigrationPlan LBManager::plan_by_policy() {
 MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_policy) {
   const mpi::Communicator& ranks = session_.communicator();
   const bool is_central = spec.name != balance::offline_lb && spec.name != balance::test_serialization_lb;
+  const std::size_t n_phases = by_policy && can_balance_phases(spec) ? policy_.n_phases() : 1;
   std::unique_ptr<balance::Strategy> strategy;
   mpi::agreed(ranks, [&] {
     if (data_.phases().empty()) throw no_loads_yet();
-    if (is_central) strategy = balance::make_strategy(spec, policy_.work());
+    if (is_central) strategy = balance::make_strategy(n_phases > 1 ? tolerant(spec) : spec, policy_.work());
   });
   const bool must_pay = by_policy && is_central && strategy->minimises_score();
   const auto refused = [&](MigrationPlan plan) {
@@ -79,7 +89,7 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   const bool ignores_subphases =
       synchronised && is_central && strategy->minimises_score() && !needs.subphases;
   needs.subphases = needs.subphases && synchronised;
-  mpi::agreed(ranks, [&] { mine = stats(needs, must_pay); });
+  mpi::agreed(ranks, [&] { mine = stats(needs, must_pay, n_phases); });
   const auto decide_at_most = [&](std::int64_t max_moves) {
     PlannedMigration planned;
     const double price_s = price_of([&] {
@@ -135,10 +145,12 @@ MigrationPlan LBManager::with_requests(MigrationPlan plan) {
 }
 
 /// Returns the stats of this rank for the last phase. Strategies expect loads at speed 1.
-RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay) const {
+RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay, std::size_t n_phases) const {
   const lbdata::PhaseRecord& record = data_.phases().back();
   const std::span<const double> device_s = loads_phase_ == record.id ? device_s_ : std::span<const double>();
-  RankStats stats = recorded_stats(recording_, data_, record, decision_loads(record, must_pay), device_s,
+  const std::vector<double> loads_s = decision_loads(record, must_pay);
+  const std::vector<double> phases_s = n_phases > 1 ? loads_of_last_phases(n_phases) : std::vector<double>();
+  RankStats stats = recorded_stats(recording_, data_, record, {loads_s, device_s, phases_s, n_phases},
                                    monitor_.proc_stats(), needs);
   stats.host = mpi::host_number();
   for (double& load_s : stats.loads_s) load_s *= stats.proc.pe_speed;
@@ -163,6 +175,17 @@ std::vector<double> LBManager::decision_loads(const lbdata::PhaseRecord& record,
   }
   if (share < 1 && sum_s > 0)
     for (double& load_s : loads_s) load_s *= target_s / sum_s;
+  return loads_s;
+}
+
+/// Returns the loads of the tasks of the last phase in the last phases, without the time in which other
+/// processes had the core of this rank.
+std::vector<double> LBManager::loads_of_last_phases(std::size_t n_phases) const {
+  std::vector<double> loads_s = loads_of_phases(data_, n_phases);
+  const std::deque<double>& shares = monitor_.running_shares();
+  for (std::size_t k = 0; k < loads_s.size(); ++k)
+    if (const std::size_t back = k % n_phases; back < shares.size())
+      loads_s[k] *= shares[shares.size() - 1 - back];
   return loads_s;
 }
 

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include <plimsoll/balance/changing_loads.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/runtime/work_timer.hpp>
 
@@ -144,7 +145,8 @@ RankMeasurement RankMonitor::measure(const lbdata::PhaseRecord& record, const Ra
   const InferenceError error = inferred.value_or(InferenceError());
   measured.phase.load_s = std::max(0.0, measured.phase.load_s + error.unexplained_s);
   measured.phase.load_error_s = error.deviation_s;
-  running_share_ = 1;
+  if (running_shares_.size() == balance::ChangingLoads::max_phases) running_shares_.pop_front();
+  running_shares_.push_back(1);
   const double recorded_s =
       std::accumulate(record.tasks.time_s.begin(), record.tasks.time_s.end(), error.unexplained_s);
   // The loads are those of a device, or of add_time() or a model of the program.
@@ -155,9 +157,9 @@ RankMeasurement RankMonitor::measure(const lbdata::PhaseRecord& record, const Ra
   if (const double interrupted = interrupted_s(times); interrupted > 0)
     measured.running_share = 1 - interrupted / busy_s(times);
   if (load_time_ == LoadTime::automatic) {
-    running_share_ = measured.running_share;
-    measured.phase.load_s *= running_share_;
-    measured.phase.heaviest_object_s *= running_share_;
+    running_shares_.back() = measured.running_share;
+    measured.phase.load_s *= measured.running_share;
+    measured.phase.heaviest_object_s *= measured.running_share;
   }
   return measured;
 }
@@ -166,7 +168,7 @@ void RankMonitor::observe(const PhaseSummary& summary) {
   const RankTimes& times = summary.times;
   marks_waits_ = summary.marked_idle_s > 0;
   if (backgrounds_s_.size() == background_phases) backgrounds_s_.pop_front();
-  backgrounds_s_.push_back(marks_waits_ ? background_s(times) * running_share_ : 0);
+  backgrounds_s_.push_back(marks_waits_ ? background_s(times) * running_share() : 0);
   std::vector<double> sorted(backgrounds_s_.begin(), backgrounds_s_.end());
   std::ranges::sort(sorted);
   proc_.total_walltime = static_cast<balance::LBRealType>(times.total_s);

@@ -55,7 +55,9 @@ class RankMonitor {
   void resume();
 
   /// Returns RankMeasurement::running_share of the last phase.
-  double running_share() const { return running_share_; }
+  double running_share() const { return running_shares_.empty() ? 1 : running_shares_.back(); }
+  /// Returns the shares of the last phases, oldest first.
+  const std::deque<double>& running_shares() const { return running_shares_; }
   /// Time of this thread: wall-clock time, or CPU time if that is the load; and the part of it in which other
   /// threads had its core, unless the loads contain that.
   struct Time {
@@ -85,7 +87,7 @@ class RankMonitor {
   CoreWaitClock core_wait_;
   bool knows_core_wait_;
   bool marks_waits_ = false;  // whether the program marked waits in the last phase
-  double running_share_ = 1;
+  std::deque<double> running_shares_;
   std::deque<double> backgrounds_s_;  // of the last phases, without the time of other processes
   balance::ProcStats proc_;
   Counters at_pause_;

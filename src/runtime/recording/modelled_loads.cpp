@@ -50,6 +50,18 @@ std::vector<double> steady_loads(const NodeLBData& data, Steady which) {
   return steady;
 }
 
+std::vector<double> loads_of_phases(const NodeLBData& data, std::size_t n_phases) {
+  std::deque<lbdata::PhaseRecord> added;
+  const LoadHistory loads(data.entities(), records(data, n_phases, nullptr, added),
+                          LoadHistory::Traffic::ignore, data.rank());
+  std::vector<double> loads_s;
+  loads_s.reserve(loads.n_objects() * n_phases);
+  for (balance::ObjectIndex object = 0; object < loads.n_objects(); ++object)
+    for (std::size_t back = 1; back <= n_phases; ++back)
+      loads_s.push_back(loads.load_s(object, static_cast<std::int64_t>(back)));
+  return loads_s;
+}
+
 std::unique_ptr<ModelledLoads> ModelledLoads::make(const std::string& load_model, NodeLBData& data) {
   balance::LoadModelPtr model = balance::make_load_model(load_model);
   if (model->text() == balance::measured_loads) return nullptr;

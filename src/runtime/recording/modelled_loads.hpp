@@ -25,6 +25,10 @@ enum class Steady : std::uint8_t {
 /// objects, some are interrupted in every phase.
 std::vector<double> steady_loads(const NodeLBData& data, Steady which = Steady::median);
 
+/// Returns the loads of each task of the last kept phase in so many phases, newest first: `n_phases` loads
+/// per task, 0 in phases without the object. Requires that so many phases are kept.
+std::vector<double> loads_of_phases(const NodeLBData& data, std::size_t n_phases);
+
 /// Predicts the loads of this rank's objects with a load model, from the phases that NodeLBData keeps.
 class ModelledLoads {
  public:

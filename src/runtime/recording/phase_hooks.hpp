@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/benefit_rule.hpp>
+#include <plimsoll/balance/changing_loads.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/support/error.hpp>
@@ -50,6 +50,7 @@ class FirstError {
 struct BalancingEvidence {
   balance::LoadEvidence loads;
   balance::LoadEvidence device_loads;
+  balance::ChangeEvidence changes;
   bool is_disturbed = false;       ///< whether another process shares a rank's processor
   bool any_loads_changed = false;  ///< many_loads_changed() of any rank
   bool all_loads_changed = true;   ///< many_loads_changed() of all ranks that know
@@ -60,6 +61,7 @@ struct BalancingEvidence {
   void merge(const BalancingEvidence& other) {
     balance::merge_evidence(loads, other.loads);
     balance::merge_evidence(device_loads, other.device_loads);
+    balance::merge_changes(changes, other.changes);
     is_disturbed = is_disturbed || other.is_disturbed;
     any_loads_changed = any_loads_changed || other.any_loads_changed;
     all_loads_changed = all_loads_changed && other.all_loads_changed;

@@ -41,7 +41,7 @@ TEST(BenefitRule, ComparesTheGainWithTheDecisionTime) {
 
 TEST(BenefitRule, ComparesTheGainWithTheMigrationTime) {
   BenefitRule rule = after_phases(10, 0.1);
-  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.5e9}));  // 1 GB/s is the first guess
+  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.3e9}));  // 1 GB/s is the first guess
   EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 1, .bytes = 1.1e9}));
 }
 
@@ -146,14 +146,34 @@ TEST(BenefitRule, RefusesAPriceAboveTheGain) {
   EXPECT_EQ(refusal.volume, (MigrationVolume{.objects = 1, .bytes = 0.101e9}));
 }
 
-// 3 % of 11 s are 0.33 s. A price of p s beyond that must be worth p (1 + 10 p / 11 s): 1 s for 0.63 s.
+// 3 % of 11 s are 0.33 s. A price of p s beyond that must be worth p (1 + 40 p / 11 s): 1 s for 0.405 s.
 TEST(BenefitRule, SpendsNoMoreThanItsBudgetUnlessTheGainIsAmple) {
   BenefitRule rule = after_phases(10, 0.1);
   EXPECT_NEAR(rule.budget_s(), 0.33, 1e-9);
-  EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.65e9}));
+  EXPECT_FALSE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.42e9}));
   EXPECT_EQ(rule.refusal().reason, Refusal::Reason::budget);
   EXPECT_NEAR(rule.refusal().elapsed_s, 11, 1e-9);
-  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.62e9}));
+  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1, .bytes = 0.4e9}));
+}
+
+// 3 % of 150 s are 4.5 s. A phase takes 1.5 s.
+TEST(BenefitRule, ExceedsItsBudgetByAtMostAPhase) {
+  BenefitRule rule = after_phases(100, 0.5);
+  EXPECT_FALSE(rule.worth_moving(0.5, {.objects = 1, .bytes = 4.6e9}));
+  EXPECT_EQ(rule.refusal().reason, Refusal::Reason::budget);
+  EXPECT_TRUE(rule.worth_moving(0.5, {.objects = 1, .bytes = 4.4e9}));
+}
+
+// A gain that is as small as the noise is chance.
+TEST(BenefitRule, SubtractsTheNoiseFromThePredictedGain) {
+  LoadEvidence evidence = sure_gain(0.5);
+  evidence.sum_spread = 2 * 0.02;  // on two ranks
+  BenefitRule rule;
+  for (int phase = 0; phase < 100; ++phase) rule.observe(evidence);
+  EXPECT_FALSE(rule.worth_moving(1.5 * 1.5 * 0.02, {.objects = 1}));
+  EXPECT_EQ(rule.refusal().reason, Refusal::Reason::no_placement);
+  EXPECT_TRUE(rule.worth_moving(0.1, {.objects = 1}));
+  EXPECT_NEAR(rule.refusal().gain_s, 0.1 - 1.5 * 1.5 * 0.02, 1e-12);
 }
 
 TEST(BenefitRule, GetsItsBudgetBackWhenAMigrationSavesWhatItCost) {

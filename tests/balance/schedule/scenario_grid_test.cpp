@@ -82,7 +82,9 @@ void expect_implied(const BenefitRule& rule, int phase) {
     case price: EXPECT_LE(gain_s, refusal.price_s); break;
     case budget:
       EXPECT_GT(refusal.price_s, refusal.budget_s);
-      EXPECT_LE(gain_s, refusal.price_s * (1 + 10 * refusal.price_s / refusal.elapsed_s));
+      if (refusal.price_s <= refusal.max_load_s) {
+        EXPECT_LE(gain_s, refusal.price_s * (1 + 40 * refusal.price_s / refusal.elapsed_s));
+      }
       break;
     case no_placement: EXPECT_TRUE(refusal.gain_s <= 0 || refusal.volume.objects == 0); break;
     case none: ADD_FAILURE() << "phase " << phase << " has no reason";
@@ -92,23 +94,21 @@ void expect_implied(const BenefitRule& rule, int phase) {
   }
 }
 
-// Migrations of 100 MB take longer than some phases. A run may end, or its loads may change, before they have
-// paid.
 TEST(ScenarioGrid, CostsLittleAndExplainsEachRefusal) {
   for_each_cell([](const SimulatedProgram& program) {
     const double never_s = simulate(program, When::never).time_s;
     const auto check = [](const BenefitRule& rule, const Simulation& simulation, bool has_moved) {
       if (!has_moved) expect_implied(rule, simulation.phase());
     };
-    const double limit = program.object_bytes > 1e7 ? 1.2 : 1.03;
-    EXPECT_LE(simulate(program, When::pays, check).time_s, limit * never_s);
+    EXPECT_LE(simulate(program, When::pays, check).time_s, 1.03 * never_s);
   });
 }
 
 // Perfect balancing would take the time of the mean load.
 TEST(ScenarioGrid, ReachesMostOfTheSavingsOfSmallObjects) {
   for (const std::size_t n_ranks : {2, 4})
-    for (const char* const name : {"uneven", "jump", "flip_25", "drift_slow", "drift", "growth"})
+    for (const char* const name :
+         {"uneven", "jump", "flip_2", "flip_10", "flip_25", "drift_slow", "drift", "drift_fast", "growth"})
       for (const bool is_busy : {false, true}) {
         SCOPED_TRACE(::testing::Message() << name << ", " << n_ranks << " ranks, " << is_busy);
         const auto law = std::ranges::find(testing::work_laws(), name, &WorkLaw::name);

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <vector>
 
 #include <plimsoll/balance/benefit_rule.hpp>
+#include <plimsoll/balance/changing_loads.hpp>
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
@@ -74,6 +76,8 @@ class Simulation {
       rank_loads_[rank].heaviest_object_s =
           std::max(rank_loads_[rank].heaviest_object_s, measured_s_[object]);
     }
+    if (history_s_.size() == ChangingLoads::max_phases) history_s_.pop_front();
+    history_s_.push_back(measured_s_);
     double time_s = 0;
     for (std::size_t rank = 0; rank < program_.n_ranks; ++rank)
       time_s = std::max(time_s, rank_loads_[rank].load_s * program_.slowdown(rank, phase_));
@@ -83,25 +87,32 @@ class Simulation {
 
   int phase() const { return phase_ - 1; }
   const std::vector<RankPhase>& ranks() const { return rank_loads_; }
-  double max_load_s() const { return std::ranges::max(rank_loads_, {}, &RankPhase::load_s).load_s; }
-
   struct Plan {
     std::vector<std::int32_t> to;
     std::vector<double> rank_loads_s;
     MigrationVolume volume;  // of the busiest rank
     std::int64_t moves = 0;
-    double max_load_s() const { return std::ranges::max(rank_loads_s); }
+    double gain_s = 0;  // predicted gain per phase
   };
 
-  /// Decides by the measured loads, or by the true work, and takes at most so many of the migrations.
-  Plan decide(bool by_work = false, std::int64_t max_moves = std::numeric_limits<std::int64_t>::max()) {
+  /// Decides by the measured loads of so many phases, or by the true work, and takes at most so many of the
+  /// migrations.
+  Plan decide(bool by_work = false, std::int64_t max_moves = std::numeric_limits<std::int64_t>::max(),
+              std::size_t n_phases = 1) {
     const std::vector<double>& loads_s = by_work ? work_s_ : measured_s_;
     LDStats stats = stats_of(program_.n_ranks, loads_s, place_);
-    balance_with("RefineLB", stats);
+    n_phases = std::min(n_phases, history_s_.size());
+    if (n_phases > 1) add_phases(stats, n_phases);
+    if (n_phases > 1)
+      balance_with("RefineLB", stats, {{"tolerance", "1.05"}});
+    else
+      balance_with("RefineLB", stats);
     Limits limits;
     limits.max_moves = max_moves;
     if (limits.limit_moves()) stats.to_proc = apply_limits(limits, stats, stats.to_proc);
     Plan plan{.to = stats.to_proc, .rank_loads_s = std::vector<double>(program_.n_ranks), .volume = {}};
+    plan.gain_s = (phase_time(stats, stats.from_proc) - phase_time(stats, stats.to_proc)) /
+                  static_cast<double>(n_phases);
     std::vector<std::int64_t> objects(program_.n_ranks);
     for (std::size_t object = 0; object < place_.size(); ++object) {
       plan.rank_loads_s[static_cast<std::size_t>(plan.to[object])] += loads_s[object];
@@ -134,7 +145,22 @@ class Simulation {
   SimulatedRun outcome;
 
  private:
+  /// Adds the loads of the last phases as subphases.
+  void add_phases(LDStats& stats, std::size_t n_phases) const {
+    stats.subphases = SubphaseLoads::zeros(place_.size(), static_cast<std::uint32_t>(n_phases));
+    for (std::size_t object = 0; object < place_.size(); ++object) {
+      double sum_s = 0;
+      for (std::size_t k = 0; k < n_phases; ++k) {
+        const double load_s = history_s_[history_s_.size() - 1 - k][object];
+        stats.subphases.of_object(object)[k + 1] = static_cast<LBRealType>(load_s);
+        sum_s += load_s;
+      }
+      stats.obj_data[object].walltime = static_cast<LBRealType>(sum_s);
+    }
+  }
+
   const SimulatedProgram& program_;
+  std::deque<std::vector<double>> history_s_;  // measured loads of the last phases, oldest first
   int phase_ = 0;
   std::vector<std::int32_t> place_;
   std::vector<double> work_s_;
@@ -150,22 +176,30 @@ inline SimulatedRun simulate(const SimulatedProgram& program, When when, const A
   std::vector<RankLoadWindow> windows(program.n_ranks,
                                       RankLoadWindow(static_cast<std::int64_t>(program.n_ranks)));
   BenefitRule rule;
+  std::vector<RankLoadChanges> rank_changes(program.n_ranks);
+  ChangingLoads changing;
   for (int phase = 0; phase < program.n_phases; ++phase) {
     simulation.run_phase();
     LoadEvidence evidence;
     for (std::size_t rank = 0; rank < program.n_ranks; ++rank)
       merge_evidence(evidence, windows[rank].observe(simulation.ranks()[rank], rule.usual_spread()));
+    ChangeEvidence changes;
+    for (std::size_t rank = 0; rank < program.n_ranks; ++rank)
+      merge_changes(changes, rank_changes[rank].observe(simulation.ranks()[rank]));
+    changing.observe(changes);
+    const bool are_changing = is_steadier(changing.evidence(), evidence);
+    if (are_changing) evidence = changing.evidence();
+    const std::size_t n_phases = are_changing ? changing.n_phases() : 1;
     rule.observe(evidence);
     bool has_moved = false;
     if (when == When::always || (when == When::pays && rule.worth_deciding())) {
-      const double before_s = simulation.max_load_s();
       const auto decide = [&](std::int64_t max_moves) {
         simulation.outcome.time_s += program.decision_s;
         rule.decided(program.decision_s);
-        return simulation.decide(false, max_moves);
+        return simulation.decide(false, max_moves, n_phases);
       };
       Simulation::Plan plan = decide(std::numeric_limits<std::int64_t>::max());
-      const auto pays = [&] { return rule.worth_moving(before_s - plan.max_load_s(), plan.volume); };
+      const auto pays = [&] { return rule.worth_moving(plan.gain_s, plan.volume); };
       has_moved = when == When::always ? plan.moves > 0 : pays();
       if (!has_moved && when == When::pays)
         if (const std::int64_t moves = rule.affordable_moves(plan.moves); moves > 0) {
@@ -177,6 +211,10 @@ inline SimulatedRun simulate(const SimulatedProgram& program, When when, const A
         rule.moved(plan.volume, simulation.migrate(plan));
         for (std::size_t rank = 0; rank < program.n_ranks; ++rank)
           windows[rank].rescale(ranks[rank].load_s, plan.rank_loads_s[rank]);
+        if (are_changing) {
+          for (RankLoadChanges& of_rank : rank_changes) of_rank.clear();
+          changing.clear();
+        }
       }
     }
     if (after_phase) after_phase(rule, simulation, has_moved);

@@ -241,8 +241,9 @@ TEST_F(BalancedDevices, ReplaceTheLoadsOfStrategiesWithOneLoad) {
 TEST_F(BalancedDevices, AreBalancedIfAllTimesAreOnePhaseLate) {
   if (count == 1) GTEST_SKIP() << "needs two ranks";
   DeviceProgram program(balanced("RefineLB"));
-  for (int phase = 0; phase < 10; ++phase) program.step(true);
-  EXPECT_LE(program.max_device_load_s(), even_s() + 9);
+  for (int phase = 0; phase < 20; ++phase) program.step(true);
+  // The times of objects that have just migrated are missing once, so that the loads are never exact.
+  EXPECT_LE(program.max_device_load_s(), even_s() + 2 * 9);
   program.recorder.close();
 }
 
