@@ -45,6 +45,9 @@ class ElementBase {
   /// Sets the coordinates of this element, for strategies that use geometry; see
   /// LoadRecorder::set_position(). They migrate along.
   void set_position(std::span<const double> position);
+  /// Sets the features of this element, from which its load is inferred; see LoadRecorder::infer_loads().
+  /// They migrate along.
+  void set_features(std::span<const double> features);
 
   /// Sets whether the work of this element is measured, in this phase as a whole and in later phases. Call it
   /// e.g. in the constructor; by default, CollectionOptions::measured decides. If it is not measured,

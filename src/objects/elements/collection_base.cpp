@@ -97,6 +97,10 @@ void ElementBase::set_position(std::span<const double> position) {
   system_->recorder().set_position(handle_, position);
 }
 
+void ElementBase::set_features(std::span<const double> features) {
+  system_->recorder().set_features(handle_, features);
+}
+
 int block_map(std::uint64_t number, std::uint64_t count, int ranks) {
   // Numbers have 36 bits and ranks 21, so that the product fits.
   return static_cast<int>(number * static_cast<std::uint64_t>(ranks) / count);

@@ -58,7 +58,7 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
 PlannedMigration timed_decision(const mpi::Communicator& communicator,
                                 const std::function<PlannedMigration()>& decide);
 
-/// Packs an object's user-defined values, position and load history.
+/// Packs an object's user-defined values, position, features and load history.
 void pack_knowledge(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer);
 
 /// Restores these for an object that has none yet. If it throws, the object may have a part of them. Throws

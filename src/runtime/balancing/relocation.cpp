@@ -36,6 +36,7 @@ std::unordered_set<ObjectId> moving_objects(const std::vector<Move>& moves) {
 void pack_knowledge(const Recording& recording, NodeLBData& data, ObjectHandle object, mpi::Packer& packer) {
   const ObjectRegistry& objects = recording.objects;
   packer.array(objects.positions()[object.slot]);
+  packer.array(objects.features()[object.slot]);
   for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes})
     packer(members_of(objects.values(kind), object.slot));
   packer(data.history(objects[object.slot].entity));
@@ -45,6 +46,10 @@ void unpack_knowledge(Recording& recording, NodeLBData& data, ObjectHandle objec
   ObjectRegistry& objects = recording.objects;
   const auto position = unpacker.array<double>();
   if (!position.empty()) objects.positions().set(object.slot, position);
+  const auto features = unpacker.array<double>();
+  // A checkpoint may be of a program that has used other features, or the program may use none yet.
+  if (!features.empty() && features.size() == objects.features().names().size())
+    objects.features().set(object.slot, features);
   for (const auto kind : {UserValueKind::user_defined, UserValueKind::attributes}) {
     Members members;
     unpacker(members);
@@ -61,7 +66,6 @@ void pack_object(const Recording& recording, NodeLBData& data, ObjectHandle obje
   const lbdata::IndexTuple index = entities.index(known.entity);
   packer(known.id, known.measured, entities.family(known.entity).collection_id.bits, index.size());
   for (std::size_t k = 0; k < index.size(); ++k) packer.value(index[k]);
-  packer.array(recording.objects.features()[object.slot]);
   pack_knowledge(recording, data, object, packer);
 }
 
@@ -73,8 +77,6 @@ ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_coun
   const ObjectHandle object = recording.enter(id, entity, spec.measured);
   recording.objects.remove_all_values(object.slot);  // they may have changed since it left this rank
   try {
-    const auto features = unpacker.array<double>();
-    if (!features.empty()) recording.objects.features().set(object.slot, features);
     unpack_knowledge(recording, data, object, unpacker);
   } catch (...) {
     data.forget_history(entity);

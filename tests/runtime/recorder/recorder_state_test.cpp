@@ -65,6 +65,29 @@ TEST_F(SavedState, ContinuesPhasesAndLoadsUnderAnotherId) {
   EXPECT_EQ(phases[0].tasks.attributes.at(*task), R"({"weight":1.5})");
 }
 
+TEST_F(SavedState, ContainsFeatures) {
+  std::vector<std::byte> bytes;
+  {
+    LoadRecorder recorder(MPI_COMM_WORLD, in_memory());
+    recorder.infer_loads({"cells", "particles"});
+    const ObjectHandle object = recorder.register_object();
+    recorder.set_features(object, std::vector{16.0, 3.0});
+    bytes = RecorderState(recorder).packed(object);
+  }
+  const auto restored = [&](const std::string& name, const std::vector<std::string>& features) {
+    LoadRecorder recorder(MPI_COMM_WORLD, settings(name));
+    if (!features.empty()) recorder.infer_loads(features);
+    RecorderState(recorder).restore(recorder.register_object(), bytes);
+    recorder.next_phase();
+    recorder.close();
+    const lbdata::Dataset dataset = read(name);
+    return std::string(dataset.ranks[static_cast<std::size_t>(rank)].phases[0].tasks.user_defined.at(1));
+  };
+  EXPECT_EQ(restored("same", {"cells", "particles"}), R"({"cells":16.0,"particles":3.0})");
+  EXPECT_EQ(restored("others", {"cells"}), "");
+  EXPECT_EQ(restored("none", {}), "");
+}
+
 TEST_F(SavedState, LetsStrategiesPlaceObjectsBeforeAPhaseEnds) {
   const std::vector<std::byte> bytes = saved(1);
   LoadRecorder recorder(MPI_COMM_WORLD, in_memory());
