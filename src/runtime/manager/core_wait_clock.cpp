@@ -8,7 +8,7 @@
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
-CoreWaitClock::CoreWaitClock() : file_(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}
+CoreWaitClock::CoreWaitClock(const char* file) : file_(::open(file, O_RDONLY | O_CLOEXEC)) {}
 
 // The file contains the time on a core, the time waiting for one, both in nanoseconds, and the number of time
 // slices, which is 0 if the kernel counts nothing.

@@ -11,7 +11,8 @@ namespace plimsoll::PLIMSOLL_ABI::runtime {
 /// counts it in /proc (Documentation/scheduler/sched-stats.rst). Sleeping and blocking waits do not count.
 class CoreWaitClock {
  public:
-  CoreWaitClock();
+  /// Clock of the thread in which this is called; tests pass another file.
+  explicit CoreWaitClock(const char* file = "/proc/thread-self/schedstat");
   /// Returns nothing if the system does not count this time. Cost: one system call.
   std::optional<std::int64_t> nanoseconds() const;
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/balance/changing_loads.hpp>
@@ -93,8 +94,10 @@ std::optional<bool> many_loads_changed(const lbdata::Tasks& now, const lbdata::T
   return *quarter >= change;
 }
 
-RankMonitor::RankMonitor(const Session& session)
-    : load_time_(session.settings().lb_loads), knows_core_wait_(core_wait_.nanoseconds().has_value()) {
+RankMonitor::RankMonitor(const Session& session, CoreWaitClock core_wait)
+    : load_time_(session.settings().lb_loads),
+      core_wait_(std::move(core_wait)),
+      knows_core_wait_(core_wait_.nanoseconds().has_value()) {
   if (session.settings().lb_measure_speed) proc_.pe_speed = relative_speed(session.communicator());
   start_phase();
 }

@@ -38,7 +38,7 @@ struct RankMeasurement {
 class RankMonitor {
  public:
   /// Collective. Measures the relative speed if the setting lb_measure_speed is on.
-  explicit RankMonitor(const Session& session);
+  explicit RankMonitor(const Session& session, CoreWaitClock core_wait = CoreWaitClock());
 
   /// Measures a phase that ends, before the ranks wait for each other. `loads_s` are the loads of this rank's
   /// objects, `device_s` their device times, if any, `before` the record of the phase before, if any.

@@ -30,5 +30,10 @@ TEST(CoreWaitClock, BelongsToItsThread) {
   EXPECT_GE(seen, *own);
 }
 
+TEST(CoreWaitClock, KnowsNothingWithoutTheFile) {
+  EXPECT_FALSE(CoreWaitClock("/proc/missing/schedstat").nanoseconds());
+  EXPECT_FALSE(CoreWaitClock("/dev/null").nanoseconds());
+}
+
 }  // namespace
 }  // namespace plimsoll::runtime
