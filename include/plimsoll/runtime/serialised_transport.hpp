@@ -126,27 +126,26 @@ template <class Object>
 ObjectTransport serialised(std::function<Object&(ObjectId)> find,
                            std::function<void(ObjectId, Object&&)> insert,
                            std::function<void(ObjectId)> erase) {
-  return {.size_bytes =
-              [find](ObjectId id) {
-                PackArchive archive;
-                archive(find(id));
-                return archive.size_bytes();
-              },
-          .pack =
-              [find](ObjectId id, std::span<std::byte> memory) {
-                PackArchive archive(memory);
-                archive(find(id));
-                return archive.size_bytes();
-              },
-          .unpack =
-              [insert = std::move(insert)](ObjectId id, std::span<const std::byte> memory) {
-                UnpackArchive archive(memory);
-                Object object;
-                archive(object);
-                insert(id, std::move(object));
-                return archive.size_bytes();
-              },
-          .remove = std::move(erase)};
+  ObjectTransport transport;
+  transport.size_bytes = [find](ObjectId id) {
+    PackArchive archive;
+    archive(find(id));
+    return archive.size_bytes();
+  };
+  transport.pack = [find](ObjectId id, std::span<std::byte> memory) {
+    PackArchive archive(memory);
+    archive(find(id));
+    return archive.size_bytes();
+  };
+  transport.unpack = [insert = std::move(insert)](ObjectId id, std::span<const std::byte> memory) {
+    UnpackArchive archive(memory);
+    Object object;
+    archive(object);
+    insert(id, std::move(object));
+    return archive.size_bytes();
+  };
+  transport.remove = std::move(erase);
+  return transport;
 }
 
 }  // namespace plimsoll::runtime
