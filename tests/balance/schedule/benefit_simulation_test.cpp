@@ -193,7 +193,7 @@ TEST(BenefitSimulation, MovesLittleForCoresThatAreSlowAgainAndAgain) {
       moved_share += pays.moved_share / seeds;
     }
     EXPECT_LE(time_s, 1.04 * time_without_s) << mean_length;
-    EXPECT_LE(moved_share, 0.12) << mean_length;
+    EXPECT_LE(moved_share, 0.11) << mean_length;
   }
 }
 
