@@ -1,10 +1,12 @@
 #include "interpose/sums/processor_counters.hpp"
 
 #include <linux/perf_event.h>
+#include <linux/version.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include "interpose/sums/threads_of_process.hpp"
@@ -43,6 +45,9 @@ int ProcessorCounters::open_counter(Event event, pid_t thread) {
   attributes.config = event == Event::cycles ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS;
   attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attributes.inherit = 1;
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 13, 0)
+  attributes.inherit_thread = 1;  // not by child processes
+#endif
   attributes.exclude_kernel = 1;
   attributes.exclude_hv = 1;
   return static_cast<int>(::syscall(SYS_perf_event_open, &attributes, thread, -1, -1, PERF_FLAG_FD_CLOEXEC));
@@ -50,8 +55,11 @@ int ProcessorCounters::open_counter(Event event, pid_t thread) {
 
 void ProcessorCounters::open(Open open_one) {
   for (const pid_t thread : threads_of_process()) {
+    errno = 0;
     support::Descriptor instructions(open_one(Event::instructions, thread));
     support::Descriptor cycles(open_one(Event::cycles, thread));
+    const bool has_ended = errno == ESRCH;
+    if ((!instructions.is_open() || !cycles.is_open()) && has_ended) continue;
     if (!instructions.is_open() || !cycles.is_open()) {
       instructions_.clear();
       cycles_.clear();
