@@ -80,8 +80,8 @@ double BenefitRule::budget_s() const {
 
 bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& volume) {
   // Among many placements, a strategy selects one that looks better than it is, by about the noise.
-  predicted_gain_s -= chance_gain * usual_spread_ * evidence_.max_typical_s;
-  refusal_.gain_s = std::min(predicted_gain_s, assured_gain_s_);
+  const double expected_gain_s = predicted_gain_s - chance_gain * usual_spread_ * evidence_.max_typical_s;
+  refusal_.gain_s = std::min(expected_gain_s, assured_gain_s_);
   refusal_.phases = phases_to_come();
   // If gains have not lasted so far, the objects of this migration will have to migrate once more.
   refusal_.price_s = (lifetimes_.empty() ? 1 : 2) * (decision_s_ + migration_s(volume));
@@ -89,7 +89,7 @@ bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& v
   refusal_.elapsed_s = elapsed_s_;
   refusal_.volume = volume;
   using enum Refusal::Reason;
-  if (volume.objects <= 0 || predicted_gain_s <= 0)
+  if (volume.objects <= 0 || expected_gain_s <= 0)
     refuse(no_placement);
   else if (refusal_.gain_s * refusal_.phases <= refusal_.price_s)
     refuse(price);
