@@ -88,8 +88,9 @@ def check_gpu(reader, source, blocks):
     compile_it = (f"mpicxx -std=c++20 -I{source}/tests/docs/gpu gpu.cpp $(pkg-config --cflags --libs plimsoll-runtime)"
                   " -o gpu")
     (reader.checkout / "gpu.cpp").write_text(cuda.text)
-    reader.run(f"{compile_it} && mpirun -n 2 ./gpu --vt_lb_quiet --vt_lb_data --vt_lb_loads=device", check=True)
-    output = reader.run("plimsoll info vt_lb_data --phases 5", check=True).stdout
+    reader.run(f"{compile_it} && mpirun -n 2 ./gpu --vt_lb_quiet --vt_lb_data --vt_lb_data_dir=gpu_data"
+               " --vt_lb_loads=device", check=True)
+    output = reader.run("plimsoll info gpu_data --phases 5", check=True).stdout
     assert "16.0 ms" in output, output  # 16 objects on each rank
     rest = cuda.text[cuda.text.index("void launch_kernels"):].replace("cuda", "hip")
     for name in ("StreamCreate", "StreamSynchronize", "StreamDestroy"):
