@@ -100,11 +100,10 @@ double minimum_time(const Chain& chain) {
     const double alone_s = chain.proc(k).overhead + chain.load() / chain.proc(k).pe_speed;
     enough = k == 0 ? alone_s : std::min(enough, alone_s);
   }
-  // Increase the time until the first rank certainly reaches the end, despite rounding.
-  while (!chain.feasible(enough)) {
-    if (enough == std::numeric_limits<double>::max()) return std::numeric_limits<double>::infinity();
-    enough = std::min(std::nextafter(2 * enough, enough), std::numeric_limits<double>::max());
-  }
+  if (!chain.feasible(std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+  // Increase the time until the objects certainly fit, despite rounding and limits on bytes.
+  enough = std::max(enough, std::numeric_limits<double>::min());
+  while (!chain.feasible(enough)) enough = std::min(2 * enough, std::numeric_limits<double>::max());
   if (chain.feasible(too_short)) return too_short;
   for (;;) {
     const double middle = too_short + (enough - too_short) / 2;

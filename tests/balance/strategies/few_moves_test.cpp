@@ -42,7 +42,8 @@ double relative_bound(const LDStats& stats) {
 std::vector<std::string> strategy_names() {
   std::vector<std::string> names;
   for (const StrategyInfo& info : StrategyRegistry::builtin().list())
-    if (!std::set<std::string>{"OptimalLB", "PrescribedLB", "ClusterLB", "OrbLB"}.contains(info.name))
+    if (!std::set<std::string>{"OptimalLB", "PrescribedLB", "ClusterLB", "OrbLB", "SpaceFillingCurveLB"}
+             .contains(info.name))
       names.push_back(info.name);
   return names;
 }

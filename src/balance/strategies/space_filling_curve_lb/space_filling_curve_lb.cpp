@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
 #include "balance/search/chain_partition.hpp"
@@ -22,8 +21,8 @@ namespace {
 constexpr support::Named<SpaceFillingCurve> curves[] = {{"hilbert", SpaceFillingCurve::hilbert},
                                                         {"morton", SpaceFillingCurve::morton}};
 
-/// Maximum share of objects outside the block of their rank. With six neighbours per object, twelve messages
-/// per migrated one and blocks of a thousand objects, off-rank messages increase by at most 10 %.
+/// Maximum share of objects outside the block of their rank: with six neighbours per object and blocks of a
+/// thousand objects, off-rank messages then increase by about 10 %.
 constexpr double max_displaced = 0.005;
 
 /// Returns the migratable objects in the order of the curve. Objects in the same cell are sorted by number,
@@ -61,14 +60,23 @@ std::vector<std::int32_t> ranks_along(const std::vector<std::uint32_t>& objects,
   return ranks;
 }
 
-/// Returns an upper bound on the number of objects that are outside the blocks of consecutive objects of
-/// their ranks: half of the changes of rank along the curve, beyond those between blocks.
+/// Returns the number of objects that are far from the other objects of their rank: their distance along the
+/// curve from the median of these is more than three quarters of their number. Consecutive objects are within
+/// one half of it; the rest leaves room for objects that have migrated away.
 double displaced(const std::vector<std::uint32_t>& objects, const std::vector<std::int32_t>& placement,
                  std::size_t n_ranks) {
-  std::size_t changes = 0;
-  for (std::size_t place = 1; place < objects.size(); ++place)
-    changes += placement[objects[place]] != placement[objects[place - 1]] ? 1 : 0;
-  return changes < n_ranks ? 0 : static_cast<double>(changes - (n_ranks - 1)) / 2;
+  std::vector<std::vector<std::size_t>> places(n_ranks);
+  for (std::size_t place = 0; place < objects.size(); ++place)
+    places[at(placement[objects[place]])].push_back(place);
+  std::size_t n = 0;
+  for (const std::vector<std::size_t>& of_rank : places) {
+    for (const std::size_t place : of_rank) {
+      const std::size_t median = of_rank[of_rank.size() / 2];
+      const std::size_t distance = place > median ? place - median : median - place;
+      n += 4 * distance > 3 * of_rank.size() ? 1 : 0;
+    }
+  }
+  return static_cast<double>(n);
 }
 
 /// Gives each rank a block of consecutive objects on a space-filling curve, and keeps the blocks while few
@@ -118,9 +126,10 @@ class SpaceFillingCurveLB : public Strategy {
     const std::vector<double> rooms = bytes.empty() ? std::vector<double>() : rooms_of(ranks, stats);
     const std::vector<std::size_t> ends =
         partition_chain({.loads = loads, .bytes = bytes, .max_bytes = rooms}, procs, ranks);
-    if (ends.empty())
-      throw support::usage_error("no blocks of consecutive objects fit into max_memory_bytes",
-                                 "increase max_memory_bytes, or use ClusterLB");
+    if (ends.empty()) {  // objects fit, if at all, only in another order
+      refine_within(tolerance_, limits_, stats, procs);
+      return;
+    }
     std::size_t next = 0;
     for (std::size_t k = 0; k < ranks.size(); ++k)
       for (; next < ends[k]; ++next) stats.to_proc[objects[next]] = ranks[k];

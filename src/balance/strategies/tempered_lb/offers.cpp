@@ -41,7 +41,9 @@ class ReceiverChoice {
   /// Returns a candidate for an object whose rank finishes at `sender_finish`, or null.
   PossibleReceiver* choose(double load, double sender_finish, RankRandom& random) {
     if (options_.probability == TransferProbability::by_average)
-      weigh([&](const PossibleReceiver& candidate) { return candidate.finish < average_; });
+      weigh([&](const PossibleReceiver& candidate) {
+        return candidate.finish < average_ || sender_finish == infinite_finish;
+      });
     if (options_.probability == TransferProbability::among_eligible)
       weigh([&](const PossibleReceiver& candidate) { return accepts(candidate, load, sender_finish); });
     if (cumulative_.empty() || cumulative_.back() <= 0) return nullptr;

@@ -36,8 +36,9 @@ struct TemperedOptions {
   ObjectOrder order = ObjectOrder::fewest_migrations;
   std::size_t max_known = 128;  ///< maximum number of ranks that a rank knows; >= 1
   bool admission = true;        ///< whether receivers refuse objects that violate the criterion
-  bool rollback = true;         ///< whether the best of all iterations is the result, not the last one
-  double target = 1;            ///< maximum finish time, relative to the average, that is sufficient
+  bool rollback =
+      true;  ///< whether all iterations are candidates for the result, not only the last of each trial
+  double target = 1;  ///< maximum finish time, relative to the average, that is sufficient
   std::uint64_t seed = 0;
 };
 
@@ -50,8 +51,8 @@ struct TemperedRank {
 };
 
 /// Distributes the objects of overloaded ranks to ranks that they hear of by gossip. `ranks` contains the
-/// local ranks of the executor. Collective. Time and memory per rank do not depend on the number of ranks:
-/// O(iterations (rounds fanout max_known + objects log objects)).
+/// local ranks of the executor. Collective. Time and memory per rank depend on its objects and messages, not
+/// on the number of ranks: O(iterations (rounds fanout max_known + objects log objects)) on average.
 ///
 /// Each iteration consists of rounds in which underloaded ranks make themselves known, one in which
 /// overloaded ranks offer objects, and one in which the receivers return what they refuse. Source: H. Menon,

@@ -43,18 +43,24 @@ std::int64_t number_of(const Parameters& parameters, const std::string& name, st
 constexpr std::int64_t max_fanout = 65'535;
 constexpr std::int64_t max_gossip_rounds = 255;
 
-/// Sets fanout and rounds to the parameters, if set, and otherwise to values with which a message reaches all
-/// ranks: fanout^rounds is at least their number. Source: knowledge=Log of vt.
+/// Maximum fanout that is computed: messages per rank must not grow with the number of ranks.
+constexpr double max_computed_fanout = 64;
+
+/// Sets fanout and rounds to the parameters, if set, and otherwise to values with which a message can reach
+/// all ranks: fanout^rounds is at least their number, unless the fanout is at its maximum. Source:
+/// knowledge=Log of vt.
 void set_reach(std::int64_t fanout, std::int64_t rounds, std::int32_t ranks, TemperedOptions& options) {
+  constexpr double rounding = 1e-9;  // so that 125^(1/3) is not rounded up
   const double n = std::max(ranks, 2);
   if (rounds == 0)
-    rounds = fanout >= 2 ? static_cast<std::int64_t>(std::ceil(std::log(n) / std::log(fanout)))
+    rounds = fanout >= 2 ? static_cast<std::int64_t>(
+                               std::ceil(std::log(n) / std::log(static_cast<double>(fanout)) - rounding))
                          : std::lround(std::sqrt(std::log2(n)));
-  rounds = std::max<std::int64_t>(rounds, 1);
-  // The margin prevents that a root such as 16^(1/2) is rounded up.
+  rounds = std::clamp<std::int64_t>(rounds, 1, max_gossip_rounds);
   if (fanout == 0)
-    fanout = static_cast<std::int64_t>(std::ceil(std::pow(n, 1.0 / static_cast<double>(rounds)) - 1e-9));
-  options.fanout = static_cast<std::int32_t>(std::clamp<std::int64_t>(fanout, 1, max_fanout));
+    fanout = static_cast<std::int64_t>(
+        std::min(max_computed_fanout, std::ceil(std::pow(n, 1.0 / static_cast<double>(rounds)) - rounding)));
+  options.fanout = static_cast<std::int32_t>(std::max<std::int64_t>(fanout, 1));
   options.rounds = static_cast<std::int32_t>(rounds);
 }
 
@@ -145,7 +151,7 @@ StrategyInfo tempered_lb_info() {
       .help = "balances without a centre: ranks exchange objects with ranks that they hear of by gossip",
       .parameters =
           {{"fanout", std::int64_t{0},
-            "receivers of each message (0: so many that the rounds reach all ranks)"},
+            "receivers of each message (0: so many that the rounds can reach all ranks, up to 64)"},
            {"rounds", std::int64_t{0}, "rounds of messages per iteration (0: by the number of ranks)"},
            {"iters", std::int64_t{8}, "iterations of gossip and transfer", {"n_iterations"}},
            {"trials", std::int64_t{1}, "number of starts from the initial placement"},
