@@ -45,7 +45,7 @@ bool is_esmf_profile(std::string_view text);
 /// - a truncated text, invalid numbers, and columns in another order,
 /// - missing lines: a region that is indented by more than one level, or starts at no level,
 /// - contradictions: a mean that is not between minimum and maximum, regions that took longer than the region
-///   around them, or ran on more PETs.
+///   around them, on all PETs or the slowest one, or ran on more PETs.
 ///
 /// O(size of the text). Source of the format: ESMCI_Trace.C of ESMF 8.
 EsmfProfile parse_esmf_profile(std::string_view text, const std::string& path);

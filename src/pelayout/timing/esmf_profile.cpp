@@ -153,6 +153,11 @@ class EsmfReader {
         if (region.pets > outer.pets)
           throw line.error(fmt::format("{} PETs, but the region around it ({}, line {}) has {}", region.pets,
                                        support::in_quotes(outer.name, 60), outer.line, outer.pets));
+        if (region.maximum_s > outer.maximum_s + tolerance_s(outer.maximum_s))
+          throw line.error(
+              fmt::format("a maximum of {} s, but the region around it ({}, line {}) takes at most {} s",
+                          region.maximum_s, support::in_quotes(outer.name, 60), outer.line, outer.maximum_s),
+              "copy the file again");
         double& sum_s = inside_s[around.back()];
         sum_s += std::max(0.0, region.mean_s - rounding_s) * static_cast<double>(region.pets);
         const double outer_s = (outer.mean_s + tolerance_s(outer.mean_s)) * static_cast<double>(outer.pets);

@@ -138,6 +138,9 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenProfile{"200.0000", "-200.000", 5, "must be >= 0"},
         BrokenProfile{"200.0000", "20000000", 5, "must be between the minimum 199 and the maximum 200.25"},
         BrokenProfile{"150.0000", "        ", 6, "invalid value \"CAM_run1\" for the number of PETs"},
+        BrokenProfile{"180.0000", "200.3000", 6,
+                      "a maximum of 200.3 s, but the region around it (\"[ATM] RunPhase1\", line 5) takes at "
+                      "most 200.25 s"},
         BrokenProfile{"150.0000", "152.0000", 7, "the regions in \"[ATM] RunPhase1\" (line 5) take longer"},
         BrokenProfile{" CAM_run1 ", "CAM_run1  ", 6, "fits to no region above"},
         BrokenProfile{"          CAM_run1 ", "            CAM_run1 ", 6, "lines are missing above"},
