@@ -115,7 +115,8 @@ constexpr double difference_of_repeats = 0.19;
 /// Returns the expected time of a layout for a total, whose time by the models is `by_models`. It is
 /// calibrated with nearest_run(). The range then also contains
 /// - the differences between the errors of the runs: beyond 20 runs, without the 5 % of the runs with the
-///   largest errors at each end; if only one run is known, its whole error,
+///   largest errors at each end; if only one run is known, its whole error; if none is understood, the errors
+///   of the models,
 /// - difference_of_repeats.
 ///
 /// Errors are added as independent errors, i.e. as squares. The range never contains 0. O(runs log runs).
@@ -138,7 +139,8 @@ struct Prediction {
   /// - thread counts without a model,
   /// - ranks that contradict the layout: shared by its concurrent parts, or not shared by its sequential
   ///   parts,
-  /// - a missing total.
+  /// - a missing total,
+  /// - a compset, grid or machine that none of the runs has from which the models were made.
   std::vector<Diagnostic> warnings;
 };
 

@@ -92,6 +92,29 @@ class Predictor {
   Prediction prediction_;
 };
 
+/// Names a property of a run that no known run has: "grid f09 instead of f19". Empty if it is unknown.
+std::string difference(const char* name, std::string TimingFile::*property, const TimingFile& run,
+                       std::span<const TimingFile> runs) {
+  const auto known =
+      std::ranges::find_if(runs, [&](const TimingFile& other) { return !(other.*property).empty(); });
+  const bool occurs = std::ranges::find(runs, run.*property, property) != runs.end();
+  if ((run.*property).empty() || known == runs.end() || occurs) return "";
+  return fmt::format("{} {} instead of {}", name, run.*property, (*known).*property);
+}
+
+/// Warns if a run has another configuration than all runs from which the models were made.
+void compare_configurations(const TimingFile& run, std::span<const TimingFile> runs, Prediction& prediction) {
+  std::vector<std::string> differences = {difference("compset", &TimingFile::compset, run, runs),
+                                          difference("grid", &TimingFile::grid, run, runs),
+                                          difference("machine", &TimingFile::machine, run, runs)};
+  std::erase(differences, "");
+  if (differences.empty()) return;
+  prediction.warnings.push_back(
+      {.severity = Severity::warning,
+       .what = fmt::format("another configuration than the measured runs: {}", fmt::join(differences, ", ")),
+       .file = run.path});
+}
+
 }  // namespace
 
 double ComponentPrediction::error() const {
@@ -100,6 +123,7 @@ double ComponentPrediction::error() const {
 
 Prediction predict(const Planner& planner, const TimingFile& run, std::span<const TimingFile> runs) {
   Prediction prediction = Predictor(planner, run).predict();
+  compare_configurations(run, runs, prediction);
   prediction.expected = expected_time_of_run(planner, run, runs);
   return prediction;
 }

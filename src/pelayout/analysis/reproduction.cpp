@@ -102,11 +102,12 @@ TimeRange spread(std::vector<double> quotients) {
   return {quotients[ignored], quotients[quotients.size() - 1 - ignored]};
 }
 
-/// Returns the range of the factors by which other runs differ from predictions that `run` calibrates.
+/// Returns the range of the factors by which other runs differ from predictions that `run` calibrates. Runs
+/// that are not understood calibrate nothing, but show how wrong the models may be.
 TimeRange other_errors(std::span<const Reproduction> runs, const Reproduction& run) {
   std::vector<double> quotients;
   for (const Reproduction& other : runs)
-    if (&other != &run && other.is_understood && other.predicted > 0)
+    if (&other != &run && other.predicted > 0)
       quotients.push_back(other.measured / (other.predicted + added_time(run)));
   if (quotients.empty())
     quotients.push_back(std::min(run.predicted / run.measured, run.measured / run.predicted));
@@ -123,9 +124,16 @@ struct RelativeErrors {
   double above = 0;
 };
 
-/// Returns the errors of a calibrated prediction, in addition to those of its models.
-RelativeErrors errors_of_calibration(std::span<const Reproduction> runs, const Reproduction& run) {
-  const TimeRange errors = other_errors(runs, run);
+/// Returns the range of the factors by which runs differ from the models, which none of them calibrates.
+TimeRange errors_of_models(std::span<const Reproduction> runs) {
+  std::vector<double> quotients = {1};
+  for (const Reproduction& run : runs)
+    if (run.predicted > 0) quotients.push_back(run.measured / run.predicted);
+  return spread(std::move(quotients));
+}
+
+/// Returns the errors of a prediction, in addition to those of its models, from the factors of known runs.
+RelativeErrors relative_errors(const TimeRange& errors) {
   return {std::hypot(1 - std::min(1.0, errors.min), difference_of_repeats),
           std::hypot(std::max(1.0, errors.max) - 1, difference_of_repeats)};
 }
@@ -163,12 +171,16 @@ double median_error(std::span<const Reproduction> runs) {
 ExpectedTime expected_time(const UncertainTime& by_models, std::span<const Reproduction> runs,
                            std::int64_t total) {
   ExpectedTime expected = {.time = by_models.mean, .range = by_models.range(), .by_models = by_models.mean};
+  if (runs.empty() || by_models.mean <= 0) return expected;
   const Reproduction* const run = nearest_run(runs, total);
-  if (run == nullptr || run->predicted <= 0 || by_models.mean <= 0) return expected;
+  if (run != nullptr && run->predicted <= 0) return expected;
   const double of_models = expected.range.max / by_models.mean - 1;
-  const RelativeErrors errors = errors_of_calibration(runs, *run);
-  expected.run = *run;
-  expected.time = by_models.mean + added_time(*run);
+  const RelativeErrors errors =
+      relative_errors(run == nullptr ? errors_of_models(runs) : other_errors(runs, *run));
+  if (run != nullptr) {
+    expected.run = *run;
+    expected.time = by_models.mean + added_time(*run);
+  }
   expected.range =
       range_of(expected.time, std::hypot(of_models, errors.below), std::hypot(of_models, errors.above));
   return expected;

@@ -136,6 +136,23 @@ TEST(Prediction, ReportsThreadCountsWithoutModel) {
               ElementsAre("no measurements of OCN with 4 threads; predicted from measurements with 1"));
 }
 
+TEST(Prediction, WarnsAboutRunsOfOtherConfigurations) {
+  TimingFile known = run();
+  known.compset = "F2000";
+  known.grid = "f09";
+  known.machine = "derecho";
+  TimingFile other = known;
+  EXPECT_THAT(texts(predict(planner(), other, std::vector{known}).warnings), IsEmpty());
+  other.compset = "B1850";
+  other.machine = "betzy";
+  EXPECT_THAT(texts(predict(planner(), other, std::vector{known}).warnings),
+              ElementsAre("another configuration than the measured runs: compset B1850 instead of F2000, "
+                          "machine betzy instead of derecho"));
+  other.compset = "";
+  other.machine = known.machine;
+  EXPECT_THAT(texts(predict(planner(), other, std::vector{known}).warnings), IsEmpty()) << "unknown";
+}
+
 TEST(Prediction, ReportsMissingTotalTime) {
   TimingFile cut = run();
   cut.total_seconds_per_day.reset();
@@ -248,6 +265,18 @@ TEST(Reproduction, RecognisesRunsThatItsComponentsDoNotExplain) {
     EXPECT_EQ(nearest_run(runs, 32), nullptr);
     EXPECT_FALSE(expected_time({10, 0}, runs, 32).run.has_value());
   }
+}
+
+TEST(Reproduction, WidensRangeByRunsThatAreNotUnderstood) {
+  Reproduction strange = {.path = "strange", .tasks = 32, .total = 32, .predicted = 10, .measured = 25};
+  strange.is_understood = false;
+  const Reproduction good = {.path = "good", .tasks = 32, .total = 32, .predicted = 10, .measured = 10};
+  const ExpectedTime unconfirmed = expected_time({10, 0}, std::vector{strange}, 32);
+  EXPECT_FALSE(unconfirmed.run.has_value());
+  EXPECT_DOUBLE_EQ(unconfirmed.time, 10);
+  EXPECT_GE(unconfirmed.range.max, 25);
+  EXPECT_GE(expected_time({10, 0}, std::vector{good, strange}, 32).range.max, 25);
+  EXPECT_LT(expected_time({10, 0}, std::vector{good}, 32).range.max, 25);
 }
 
 TEST(Reproduction, AddsConcurrentPartsThatShareRanksInRun) {
