@@ -29,6 +29,24 @@ std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const Timin
 /// Returns the fastest layout that fits on a total, or null without one.
 const OwnLayout* fastest(std::span<const OwnLayout> layouts, std::int64_t total);
 
+/// Returns the layout whose components have the places of a solution, or null without one. Components that
+/// take no time may differ. O(layouts x components^2).
+const OwnLayout* with_same_places(std::span<const OwnLayout> layouts, const Solution& solution);
+
+/// Runs that took place: they calibrate expected times, and their layouts compete with computed layouts.
+struct KnownRuns {
+  std::vector<Reproduction> reproductions;
+  std::vector<OwnLayout> layouts;
+};
+
+/// Returns the time that a run with a layout is expected to take: the measured time.
+ExpectedTime expected_time(const OwnLayout& own, std::span<const Reproduction> runs);
+
+/// Returns the expected time of a solution for a total, whose time by the models is `by_models`: the measured
+/// time if it took place, otherwise as expected_time() with the reproductions.
+ExpectedTime expected_time(const Solution& solution, const UncertainTime& by_models, const KnownRuns& runs,
+                           std::int64_t total);
+
 /// Gain for which a computed layout is preferred to one that took place. Smaller differences also occur
 /// between runs with the same layout.
 constexpr double worthwhile_gain = 0.05;

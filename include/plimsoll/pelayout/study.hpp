@@ -143,8 +143,10 @@ struct Study {
   std::vector<Reproduction> runs;  ///< runs of the request, compared with the models
   /// Fastest layout of the request's runs that fits on the total; empty without such a run or analysis.
   std::optional<OwnLayout> own;
-  /// The best computed layout, if `own` is worth keeping. `layout` and `solution` are then those of `own`,
-  /// unless the request specifies a layout.
+  /// Whether `own` is worth keeping, or no computed layout fits on the total. `layout` and `solution` are
+  /// then those of `own`. Never if the request specifies a layout.
+  bool is_own_kept = false;
+  /// The best computed layout, if `own` is kept and a computed layout fits on the total.
   std::optional<ComputedLayout> computed;
   std::vector<LeftOutComponent> left_out;  ///< components of the problem that are not in the layout
   std::optional<Sensitivity> sensitivity;  ///< sensitivity analysis; empty with an external solver
@@ -153,13 +155,13 @@ struct Study {
   std::optional<TotalChoice> choice;       ///< comparison of totals, if several were requested
 
   /// Returns whether the solution is a layout of the request's runs.
-  bool keeps_own_layout() const { return computed.has_value(); }
+  bool keeps_own_layout() const { return is_own_kept; }
   bool per_day() const { return problem.unit == CostUnit::seconds_per_day; }
   /// Returns the model of a component, or null if the problem lacks it.
   const ComponentModel* model(const std::string& component) const;
   /// Returns the expected time of the solution, or its time by the models without analysis.
   double time() const;
-  /// Returns the core hours per simulated year for time().
+  /// Returns the core hours per simulated year for time(), on the total or on the own total of a kept layout.
   double core_hours() const;
   /// Returns the core hours per simulated year of a solution for a total, by the models.
   double core_hours(const Solution& solution, std::int64_t total) const;

@@ -39,15 +39,10 @@ struct Sweep {
   std::optional<std::size_t> knee;
 };
 
-/// Runs that took place: they calibrate expected times, and their layouts compete with computed layouts.
-struct KnownRuns {
-  std::vector<Reproduction> reproductions;
-  std::vector<OwnLayout> layouts;
-};
-
 /// Solves the problem for each total. Times are expected times (see expected_time()); if a layout of `runs`
-/// fits on a total and is worth keeping, the point contains it. Without `runs`, times are by the models.
-/// Throws Error (usage) unless costs are in seconds per model day.
+/// fits on a total and is worth keeping, or no computed layout fits, the point contains it with the core
+/// hours of its own size. Without `runs`, times are by the models. Throws Error (usage) unless costs are in
+/// seconds per model day.
 Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals, const KnownRuns* runs = nullptr);
 
 /// Objective of a sweep: weight 1 is time alone, 0 is core hours alone. Values in between minimise a weighted

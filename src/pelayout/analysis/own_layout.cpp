@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include <plimsoll/pelayout/own_layout.hpp>
 
@@ -67,6 +68,15 @@ OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> 
   return own;
 }
 
+/// Returns whether a solution contains the places of the components that take time in another.
+bool contains_places(const Solution& solution, const Solution& other) {
+  return std::ranges::all_of(other.places, [&](const Place& place) {
+    const Place* const found = solution.find(place.component);
+    return place.cost == 0 || (found != nullptr && std::tie(found->tasks, found->threads, found->root) ==
+                                                       std::tie(place.tasks, place.threads, place.root));
+  });
+}
+
 }  // namespace
 
 std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const TimingFile> runs) {
@@ -86,6 +96,29 @@ std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const Timin
   std::vector<OwnLayout> layouts;
   for (auto& placement : placements) layouts.push_back(layout_of_runs(planner, std::move(placement)));
   return layouts;
+}
+
+const OwnLayout* with_same_places(std::span<const OwnLayout> layouts, const Solution& solution) {
+  const auto found = std::ranges::find_if(layouts, [&](const OwnLayout& own) {
+    return contains_places(own.solution, solution) && contains_places(solution, own.solution);
+  });
+  return found == layouts.end() ? nullptr : &*found;
+}
+
+ExpectedTime expected_time(const OwnLayout& own, std::span<const Reproduction> runs) {
+  ExpectedTime expected = {.time = own.time, .range = own.range, .by_models = own.solution.time};
+  const auto run = std::ranges::find(runs, own.path, &Reproduction::path);
+  if (run != runs.end()) expected.run = *run;
+  return expected;
+}
+
+ExpectedTime expected_time(const Solution& solution, const UncertainTime& by_models, const KnownRuns& runs,
+                           std::int64_t total) {
+  const OwnLayout* const own = with_same_places(runs.layouts, solution);
+  if (own == nullptr) return expected_time(by_models, runs.reproductions, total);
+  ExpectedTime expected = expected_time(*own, runs.reproductions);
+  expected.by_models = by_models.mean;
+  return expected;
 }
 
 const OwnLayout* fastest(std::span<const OwnLayout> layouts, std::int64_t total) {

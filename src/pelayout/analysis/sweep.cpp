@@ -98,16 +98,9 @@ class Estimator {
  public:
   Estimator(const Planner& planner, const KnownRuns& runs) : planner_(planner), runs_(runs) {}
 
-  /// Sets the expected time of a point, or the layout of a run that is worth keeping.
-  void set_expected_time(SweepPoint& point) {
-    if (!models_ || planner_.options().model != ModelKind::fit) models_.emplace(planner_, point.total);
-    const ExpectedTime expected =
-        expected_time(models_->time(point.solution), runs_.reproductions, point.total);
-    point.time = expected.time;
-    const OwnLayout* const own = fastest(runs_.layouts, point.total);
-    if (own == nullptr || !is_worth_keeping(*own, expected)) return;
-    point.solution = own->solution;
-    point.time = own->time;
+  ExpectedTime expected(const Solution& solution, std::int64_t total) {
+    if (!models_ || planner_.options().model != ModelKind::fit) models_.emplace(planner_, total);
+    return expected_time(solution, models_->time(solution), runs_, total);
   }
 
  private:
@@ -129,18 +122,24 @@ Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals, con
   std::optional<Estimator> estimator;
   if (runs != nullptr) estimator.emplace(planner, *runs);
   for (std::size_t k = 0; k < totals.size(); ++k) {
-    if (!solutions[k]) {
+    const OwnLayout* const own = runs == nullptr ? nullptr : fastest(runs->layouts, totals[k]);
+    if (!solutions[k] && own == nullptr) {
       sweep.infeasible.push_back(totals[k]);
       continue;
     }
+    ExpectedTime computed;
+    if (solutions[k])
+      computed = estimator ? estimator->expected(*solutions[k], totals[k])
+                           : ExpectedTime{.time = solutions[k]->time};
+    const bool keeps_own = own != nullptr && (!solutions[k] || is_worth_keeping(*own, computed));
     SweepPoint& point = sweep.points.emplace_back();
     point.total = totals[k];
-    point.solution = std::move(*solutions[k]);
-    point.time = point.solution.time;
-    if (estimator) estimator->set_expected_time(point);
+    point.solution = keeps_own ? own->solution : std::move(*solutions[k]);
+    point.time = keeps_own ? own->time : computed.time;
     point.throughput = throughput(point.time);
-    point.core_hours =
-        core_hours(point.time, reserved_processors(point.solution, point.total, planner.counts_threads()));
+    point.core_hours = core_hours(
+        point.time,
+        reserved_processors(point.solution, keeps_own ? own->total : point.total, planner.counts_threads()));
   }
   mark_pareto_front(sweep.points);
   sweep.knee = find_knee(sweep.points);

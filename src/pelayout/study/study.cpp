@@ -63,8 +63,7 @@ void choose_total(const Planner& planner, const std::vector<std::int64_t>& total
   TotalChoice choice = {.sweep = sweep(planner, totals, runs), .objective = objective};
   const auto chosen = best(choice.sweep, parse_objective(objective));
   study.total = chosen ? choice.sweep.points[*chosen].total : totals.back();
-  study.solution = planner.solve(study.total);  // throws the reason if infeasible
-  choice.chosen = *chosen;
+  choice.chosen = chosen.value_or(0);
   study.choice = std::move(choice);
 }
 
@@ -165,30 +164,46 @@ Layout best_layout(const StudyRequest& request, std::int64_t total) {
   return layout;
 }
 
-/// Replaces the solution by the layout of runs if that is worth keeping.
+KnownRuns known_runs(const Planner& planner, std::span<const TimingFile> runs) {
+  return {reproduce(planner, runs), own_layouts(planner, runs)};
+}
+
+/// Solves the problem. Empty if no computed layout fits on the total, but the layout of a run that may
+/// replace it does. Otherwise throws the reason.
+std::optional<Solution> computed_solution(const StudyRequest& request, const Planner& planner,
+                                          const KnownRuns& runs, std::int64_t total) {
+  const bool has_own = may_choose_layout(request) && fastest(runs.layouts, total) != nullptr;
+  if (has_own && !planner.solve_each({total}).front()) return std::nullopt;
+  return planner.solve(total);
+}
+
+/// Replaces the solution by the layout of runs if that is worth keeping, or no layout could be computed.
 void compare_with_own_layout(const StudyRequest& request, const KnownRuns& runs, Study& study) {
   const OwnLayout* const own = fastest(runs.layouts, study.total);
   if (own == nullptr) return;
   study.own = *own;
-  if (!may_choose_layout(request) || !is_worth_keeping(*own, *study.expected)) return;
-  study.computed = {study.layout, study.solution, *study.expected};
+  study.is_own_kept =
+      may_choose_layout(request) && (!study.expected || is_worth_keeping(*own, *study.expected));
+  if (!study.is_own_kept) return;
+  if (study.expected) study.computed = {study.layout, study.solution, *study.expected};
   study.layout = own->layout;
   study.solution = own->solution;
-  const auto run = std::ranges::find(study.runs, own->path, &Reproduction::path);
-  study.expected = {.time = own->time, .range = own->range, .by_models = own->solution.time};
-  if (run != study.runs.end()) study.expected->run = *run;
+  study.expected = expected_time(*own, study.runs);
 }
 
 void analyse_solution(const StudyRequest& request, const Planner& planner, const KnownRuns& runs,
                       Study& study) {
   // The size of a run is a number of tasks, which does not compare nodes of two kinds.
   const bool has_kinds = !request.plan.partitions.empty();
-  study.expected = expected_time(uncertain_time(planner, study.solution, study.total),
-                                 has_kinds ? std::vector<Reproduction>{} : study.runs, study.total);
+  if (!study.solution.places.empty())
+    study.expected = expected_time(study.solution, uncertain_time(planner, study.solution, study.total),
+                                   has_kinds ? KnownRuns{} : runs, study.total);
   compare_with_own_layout(request, runs, study);
   const Planner of_layout(study.problem, study.layout, study.plan);
   study.sensitivity = analyse(of_layout, study.solution, study.total);
   study.next_runs = next_runs(of_layout, study.solution, study.total);
+  // The first run is the layout itself, which was measured if it is kept.
+  if (study.is_own_kept) study.next_runs->runs.erase(study.next_runs->runs.begin());
 }
 
 Study study_by_planner(const StudyRequest& request) {
@@ -199,15 +214,16 @@ Study study_by_planner(const StudyRequest& request) {
                  .plan = planner.options(),
                  .solver = support::name_of(solver_kinds, request.plan.solver),
                  .counts_threads = planner.counts_threads()};
-  const KnownRuns runs = {reproduce(planner, request.runs), own_layouts(planner, request.runs)};
+  const KnownRuns runs = known_runs(planner, request.runs);
   if (totals.size() > 1) {
     const KnownRuns calibration = {runs.reproductions, {}};
     const KnownRuns* const known = may_choose_layout(request) ? &runs : &calibration;
     choose_total(planner, totals, request.analysis ? known : nullptr, request.objective, study);
   } else {
     study.total = totals.front();
-    study.solution = planner.solve(study.total);
   }
+  if (auto computed = computed_solution(request, planner, runs, study.total))
+    study.solution = std::move(*computed);
   study.runs = runs.reproductions;
   study.models = planner.models(study.total);
   if (request.analysis)
@@ -217,7 +233,8 @@ Study study_by_planner(const StudyRequest& request) {
   study.values = documented_values(study.solution, study.total);
   study.left_out = left_out_components(study);
   if (!request.check.empty())
-    study.prediction = predict(planner, read_timing_file(request.check, request.facts), request.runs);
+    study.prediction = predict(Planner(study.problem, study.layout, study.plan),
+                               read_timing_file(request.check, request.facts), request.runs);
   return study;
 }
 
@@ -364,7 +381,8 @@ double Study::time() const {
 }
 
 double Study::core_hours() const {
-  return pelayout::core_hours(time(), reserved_processors(solution, total, counts_threads));
+  return pelayout::core_hours(
+      time(), reserved_processors(solution, is_own_kept ? own->total : total, counts_threads));
 }
 
 double Study::core_hours(const Solution& of, std::int64_t tasks) const {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,19 @@ TEST(OwnLayouts, CompeteIfTheyFit) {
   EXPECT_EQ(fastest(layouts, 32), nullptr);
   EXPECT_EQ(fastest(layouts, 100)->path, "a");
   EXPECT_EQ(fastest(layouts, 128)->path, "b");
+}
+
+// The run took longer than the models explain: its placement is not faster if it is computed.
+TEST(OwnLayouts, GiveMeasuredTimeToSamePlaces) {
+  const std::vector<TimingFile> runs = {run_beside_ocean("a", 30)};
+  const Planner planner = planner_of(runs);
+  const KnownRuns known = {reproduce(planner, runs), own_layouts(planner, runs)};
+  Solution solution = known.layouts.front().solution;
+  std::ranges::reverse(solution.places);
+  EXPECT_DOUBLE_EQ(expected_time(solution, {10, 0}, known, 80).time, 30);
+  EXPECT_TRUE(is_worth_keeping(known.layouts.front(), expected_time(solution, {10, 0}, known, 80)));
+  solution.places.front().root = 0;
+  EXPECT_DOUBLE_EQ(expected_time(solution, {10, 0}, known, 80).time, 10) << "other places";
 }
 
 TEST(OwnLayouts, AreKeptUnlessComputedLayoutIsMuchFaster) {

@@ -75,6 +75,22 @@ TEST(Sweep, ListsTotalsWithoutSolution) {
   EXPECT_EQ(found.points[0].total, 16);
 }
 
+// The run took place on 8 tasks, on which no layout with concurrent parts of 8 tasks fits.
+TEST(Sweep, KeepsOwnLayoutIfNoneCanBeComputed) {
+  const Planner planner =
+      sweep_planner({measured("ATM", {8, 16}, {4, 2}, 8), measured("OCN", {8, 16}, {2, 1}, 8)}, "ATM | OCN");
+  Solution own = *planner.solve_each({16}).front();
+  own.processors = 8;
+  const KnownRuns runs = {{}, {{.path = "a", .solution = own, .total = 8, .time = 3}}};
+  const Sweep found = sweep(planner, {4, 8, 12, 16}, &runs);
+  EXPECT_THAT(found.infeasible, ElementsAre(4));
+  ASSERT_EQ(found.points.size(), 3U);
+  for (const SweepPoint& point : found.points) {
+    EXPECT_DOUBLE_EQ(point.time, 3) << point.total;
+    EXPECT_NEAR(point.core_hours, 3.0 * 365 * 8 / 3600, 1e-9) << "of the run, also on " << point.total;
+  }
+}
+
 TEST(Sweep, RequiresCostsPerModelDay) {
   Problem problem;
   problem.unit = CostUnit::total_seconds;

@@ -62,6 +62,20 @@ class RealRuns : public ::testing::Test {
   std::vector<TimingFile> runs_;
 };
 
+// The total of this run is 2.7 times the time of its components. The best computed layout is that of the run.
+TEST(OwnRun, IsKeptIfItIsComputedAgain) {
+  constexpr const char* runs_of_x = "data/cime/real-timing";
+  PLIMSOLL_NEED_SHARED(runs_of_x);
+  TimingSearch search;
+  search.folders = {plimsoll::testing::shared_path(runs_of_x)};
+  std::vector<TimingFile> runs = find_timing_files(search).files;
+  std::erase_if(runs, [](const TimingFile& run) { return run.path.find("/n4_") == std::string::npos; });
+  ASSERT_EQ(runs.size(), 1U);
+  const Study found = study(request_of(runs, 4));
+  EXPECT_TRUE(found.keeps_own_layout());
+  EXPECT_DOUBLE_EQ(found.time(), *runs.front().total_seconds_per_day);
+}
+
 TEST_F(RealRuns, AreNotExpectedToGetSlower) {
   for (const TimingFile& run : runs_) {
     const Study found = study(request_of({run}, tasks_of(run)));

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -201,6 +202,45 @@ TEST(Study, ComparesModelsWithRun) {
   EXPECT_EQ(found.prediction->path, request.check);
   EXPECT_DOUBLE_EQ(found.prediction->components.at(0).predicted, 223.332);
   EXPECT_DOUBLE_EQ(found.prediction->components.at(0).measured, 20.025);
+}
+
+/// Returns a request on a total, with a run of ATM beside OCN on 16 and 8 tasks as the only measurement.
+StudyRequest with_own_run(std::int64_t total, std::int64_t block_size) {
+  TimingFile own;
+  own.path = "own";
+  own.run_days = 1;
+  own.components = {{.component = "ATM", .tasks = 16, .seconds = 10, .seconds_per_day = 10},
+                    {.component = "OCN", .tasks = 8, .root = 16, .seconds = 9, .seconds_per_day = 9}};
+  own.total_seconds = own.total_seconds_per_day = 10;
+  std::vector<Diagnostic> warnings;
+  StudyRequest request;
+  request.runs = {own};
+  request.problem = gather_timings(request.runs, {}, warnings);
+  for (Component& component : request.problem.components) component.block_size = block_size;
+  request.totals = {total};
+  return request;
+}
+
+TEST(Study, ChargesOwnSizeOfKeptLayout) {
+  StudyRequest request = with_own_run(25, 8);
+  const Study found = study(request);
+  ASSERT_TRUE(found.keeps_own_layout());
+  EXPECT_NEAR(found.core_hours(), 10.0 * 365 * 24 / 3600, 1e-9);
+  for (const PesEntry& run : found.next_runs->runs)
+    EXPECT_FALSE(run.pesize.starts_with("best_")) << run.pesize;
+}
+
+TEST(Study, ComparesKeptLayoutWithRun) {
+  const TemporaryFolder folder;
+  StudyRequest request = with_own_run(25, 8);
+  request.check = folder.write("timing", plimsoll::testing::TimingText{}.str());
+  const Study found = study(request);
+  ASSERT_TRUE(found.keeps_own_layout());
+  ASSERT_EQ(found.prediction->components.size(), found.solution.places.size());
+  EXPECT_DOUBLE_EQ(
+      found.prediction->from_measured_components,
+      std::max(found.prediction->components[0].measured, found.prediction->components[1].measured))
+      << "ATM | OCN, as in the run";
 }
 
 TEST(Study, CallsExternalSolver) {

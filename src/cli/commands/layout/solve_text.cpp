@@ -13,6 +13,7 @@ namespace {
 using namespace pelayout;
 
 constexpr std::size_t max_rows = 40;
+constexpr double smallest_shown_gain = 0.0005;  // differences are shown with a tenth of a per cent
 
 std::string marks(const TotalChoice& choice, std::size_t k) {
   std::vector<std::string> words;
@@ -81,6 +82,11 @@ std::string without_layout(const std::vector<std::int64_t>& totals) {
                                           totals.size(), count(totals.front()), count(totals.back()));
 }
 
+/// Returns the total of the solution: a kept layout has its own.
+std::int64_t total_of(const Study& study) {
+  return study.keeps_own_layout() ? study.own->total : study.total;
+}
+
 const char* unit_of(const Study& study) {
   return unit_symbol(study.problem.unit);
 }
@@ -133,6 +139,7 @@ std::string what_changes(const Study& study) {
       fmt::format("; this layout would take about {} {} ({})", figure(expected.time), unit_of(study),
                   support::format_difference(expected.time / run->time - 1));
   if (study.own && is_worth_keeping(*study.own, expected)) return text + change + ": keep your layout.";
+  if (!expected.run) return text + change + ", but none of your runs confirms the models.";
   const bool is_certain = run->time < expected.range.min || run->time > expected.range.max;
   return text + change + (is_certain ? "." : ", but the difference is within the uncertainty.");
 }
@@ -140,19 +147,23 @@ std::string what_changes(const Study& study) {
 /// Describes the runs and the computed layout that a kept layout was compared with.
 std::vector<std::string> why_layout_is_kept(const Study& study) {
   const OwnLayout& own = *study.own;
-  const ComputedLayout& computed = *study.computed;
   const std::string measured =
       own.runs == 1 ? fmt::format("Measured in {}; the times below are those of this run.",
                                   support::printable(own.path))
                     : fmt::format("The median of {} runs with this layout; the times below are those of {}.",
                                   own.runs, support::printable(own.path));
+  if (!study.computed)
+    return {measured, fmt::format("No computed layout fits on {}.", count(study.total, processor_of(study)))};
+  const ComputedLayout& computed = *study.computed;
+  if (with_same_places({&own, 1}, computed.solution) != nullptr)
+    return {measured, "The best computed layout is this one."};
   const double change = computed.expected.time / own.time - 1;
   std::string other = fmt::format(
       "The best computed layout, {}, is expected to take {} {} ({})", to_string(computed.layout.expression),
       cost_figure(computed.expected.time, own.time), unit_of(study), support::format_difference(change));
-  if (change < 0)
-    other += fmt::format(": too small a gain, because runs with the same layout differ by up to {}",
-                         support::format_percentage(difference_of_repeats));
+  if (change <= -smallest_shown_gain)
+    other += fmt::format(": a layout that was not measured must be faster by {}",
+                         support::format_percentage(worthwhile_gain));
   return {measured, other + "."};
 }
 
@@ -183,6 +194,8 @@ std::string what_measurements_are_missing(const Study& study) {
     if (const Place* place = study.solution.find(worth.component); place && place->tasks == worth.tasks)
       parts.push_back(
           fmt::format("{} on {} ({})", worth.component, count(worth.tasks, "task"), worth.reason));
+  if (!study.expected->run && !study.runs.empty())
+    return "The time is uncertain by more than a factor of 2, because none of your runs confirms the models.";
   return "The time is uncertain by more than a factor of 2" +
          (parts.empty() ? "." : ", because measurements are missing: " + enumeration(parts) + ".");
 }
@@ -200,10 +213,14 @@ std::string how_time_follows_from_models(const Study& study) {
   const auto add = [&](double factor, const char* reason) {
     const std::string difference = support::format_percentage(std::abs(factor - 1));
     if (difference != support::format_percentage(0))
-      reasons.push_back(fmt::format("{} longer because {}", difference, reason));
+      reasons.push_back(
+          fmt::format("{} {} because {}", difference, factor < 1 ? "shorter" : "longer", reason));
   };
   add(expected.by_models / by_models, "each of the concurrent parts may be late");
-  if (expected.run) add(expected.time / expected.by_models, "your run took longer than the models predict");
+  if (expected.run)
+    add(expected.time / expected.by_models, expected.time < expected.by_models
+                                                ? "your run took less time than the models predict"
+                                                : "your run took longer than the models predict");
   std::string text = fmt::format("By the models, the components take {} {}, as shown below.",
                                  cost_figure(by_models, by_models), unit_of(study));
   return reasons.empty() ? text : text + fmt::format(" The expected time is {}.", enumeration(reasons));
@@ -261,7 +278,7 @@ std::string cost_of_year(const Study& study) {
 
 std::string headline(const Study& study, const Terminal& terminal) {
   const double time = study.time();
-  const std::int64_t total = study.keeps_own_layout() ? study.own->total : study.total;
+  const std::int64_t total = total_of(study);
   std::string text =
       fmt::format("{} on {}{}: {} {}{}\n", study.keeps_own_layout() ? "Keep your layout" : "Best layout",
                   count(total, processor_of(study)), nodes_text(study, total),
@@ -293,7 +310,7 @@ std::string what_is_idle(const Study& study) {
     if (const std::int64_t idle = kind.n_nodes - kind.nodes.count(kind.processors); idle > 0)
       text += fmt::format("; {} {} {} idle", count(idle), kind.name, idle == 1 ? "node is" : "nodes are");
   if (!study.solution.partitions.empty()) return text;
-  const std::int64_t idle = study.total - study.solution.processors;
+  const std::int64_t idle = total_of(study) - study.solution.processors;
   if (study.solution.processors <= 0 || idle <= 0) return "";
   const auto& nodes = study.plan.nodes;
   const bool whole_nodes = nodes && !nodes->shared;
