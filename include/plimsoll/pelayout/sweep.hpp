@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct Sweep {
 /// hours of its own size. Without `runs`, times are by the models. Throws Error (usage) unless costs are in
 /// seconds per model day.
 Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals, const KnownRuns* runs = nullptr);
+
+/// Combines sweeps over different totals, such as those with different layouts. O(points log points).
+Sweep combined(std::span<const Sweep> sweeps);
 
 /// Objective of a sweep: weight 1 is time alone, 0 is core hours alone. Values in between minimise a weighted
 /// sum: the throughput's distance from the maximum times the weight, plus the core hours' distance from the

@@ -146,6 +146,19 @@ Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals, con
   return sweep;
 }
 
+Sweep combined(std::span<const Sweep> sweeps) {
+  Sweep all;
+  for (const Sweep& one : sweeps) {
+    all.points.insert(all.points.end(), one.points.begin(), one.points.end());
+    all.infeasible.insert(all.infeasible.end(), one.infeasible.begin(), one.infeasible.end());
+  }
+  std::ranges::sort(all.points, {}, &SweepPoint::total);
+  std::ranges::sort(all.infeasible);
+  mark_pareto_front(all.points);
+  all.knee = find_knee(all.points);
+  return all;
+}
+
 std::optional<std::size_t> best(const Sweep& sweep, const Objective& objective) {
   const auto throughput = scale_of(sweep.points, &SweepPoint::throughput);
   const auto core_hours = scale_of(sweep.points, &SweepPoint::core_hours);

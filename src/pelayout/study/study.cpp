@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include <plimsoll/pelayout/study.hpp>
@@ -56,15 +55,6 @@ std::vector<std::int64_t> candidates(const StudyRequest& request) {
   for (std::int64_t k = 1; k <= parts; ++k)
     totals.push_back(unit * (units / parts * k + units % parts * k / parts));
   return totals;
-}
-
-void choose_total(const Planner& planner, const std::vector<std::int64_t>& totals, const KnownRuns* runs,
-                  const std::string& objective, Study& study) {
-  TotalChoice choice = {.sweep = sweep(planner, totals, runs), .objective = objective};
-  const auto chosen = best(choice.sweep, parse_objective(objective));
-  study.total = chosen ? choice.sweep.points[*chosen].total : totals.back();
-  choice.chosen = chosen.value_or(0);
-  study.choice = std::move(choice);
 }
 
 std::vector<std::pair<std::string, double>> documented_values(const Solution& solution, std::int64_t total) {
@@ -139,33 +129,72 @@ bool may_choose_layout(const StudyRequest& request) {
          !reproduces_cime(request);
 }
 
-/// Returns the layout of a request. If it specifies none, an alternative replaces the usual layout if it is
-/// expected to be faster by worthwhile_gain on the largest total, and the upper end of its range is not
-/// higher.
-Layout best_layout(const StudyRequest& request, std::int64_t total) {
-  Layout layout = requested_layout(request);
-  if (!may_choose_layout(request)) return layout;
-  const auto expected = [&](const Layout& candidate) -> std::optional<ExpectedTime> {
-    const Planner planner(request.problem, candidate, plan_of(request));
-    const std::optional<Solution> solution = planner.solve_each({total}).front();
-    if (!solution) return std::nullopt;
-    return expected_time(uncertain_time(planner, *solution, total), reproduce(planner, request.runs), total);
-  };
-  const std::optional<ExpectedTime> usual = expected(layout);
-  const double unlimited = std::numeric_limits<double>::infinity();
-  double best = usual ? (1 - worthwhile_gain) * usual->time : unlimited;
-  const double highest = usual ? usual->range.max : unlimited;
-  for (const Layout& alternative : alternative_layouts(layout)) {
-    const std::optional<ExpectedTime> other = expected(alternative);
-    if (!other || other->time >= best || other->range.max > highest) continue;
-    best = other->time;
-    layout = alternative;
+/// Returns the expected time of a layout on each total; empty if it does not fit.
+std::vector<std::optional<ExpectedTime>> expected_times(const StudyRequest& request, const Layout& layout,
+                                                        const std::vector<std::int64_t>& totals) {
+  const Planner planner(request.problem, layout, plan_of(request));
+  const std::vector<Reproduction> runs = reproduce(planner, request.runs);
+  const std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
+  std::optional<UncertainModels> models;
+  std::vector<std::optional<ExpectedTime>> times(totals.size());
+  for (std::size_t k = 0; k < totals.size(); ++k) {
+    if (!solutions[k]) continue;
+    if (!models || request.plan.model != ModelKind::fit) models.emplace(planner, totals[k]);
+    times[k] = expected_time(models->time(*solutions[k]), runs, totals[k]);
   }
-  return layout;
+  return times;
+}
+
+/// Layouts of several totals.
+struct LayoutChoice {
+  std::vector<Layout> layouts;
+  std::vector<std::size_t> of_total;  ///< index into the layouts, one per total
+};
+
+/// Chooses the layout of each total. If the request specifies none, an alternative replaces the usual layout
+/// if it is expected to be faster by worthwhile_gain, and the upper end of its range is not higher.
+LayoutChoice best_layouts(const StudyRequest& request, const std::vector<std::int64_t>& totals) {
+  LayoutChoice choice = {{requested_layout(request)}, std::vector<std::size_t>(totals.size())};
+  if (!may_choose_layout(request)) return choice;
+  const double unlimited = std::numeric_limits<double>::infinity();
+  const auto usual = expected_times(request, choice.layouts.front(), totals);
+  std::vector<double> best(totals.size(), unlimited);
+  for (std::size_t k = 0; k < totals.size(); ++k)
+    if (usual[k]) best[k] = (1 - worthwhile_gain) * usual[k]->time;
+  for (const Layout& alternative : alternative_layouts(requested_layout(request))) {
+    const auto others = expected_times(request, alternative, totals);
+    for (std::size_t k = 0; k < totals.size(); ++k) {
+      const double highest = usual[k] ? usual[k]->range.max : unlimited;
+      if (!others[k] || others[k]->time >= best[k] || others[k]->range.max > highest) continue;
+      best[k] = others[k]->time;
+      choice.of_total[k] = choice.layouts.size();
+    }
+    choice.layouts.push_back(alternative);
+  }
+  return choice;
 }
 
 KnownRuns known_runs(const Planner& planner, std::span<const TimingFile> runs) {
   return {reproduce(planner, runs), own_layouts(planner, runs)};
+}
+
+/// Compares totals, each with its best layout.
+TotalChoice choose_total(const StudyRequest& request, const LayoutChoice& choice,
+                         const std::vector<std::int64_t>& totals) {
+  std::vector<Sweep> sweeps;
+  for (std::size_t layout = 0; layout < choice.layouts.size(); ++layout) {
+    std::vector<std::int64_t> of_layout;
+    for (std::size_t k = 0; k < totals.size(); ++k)
+      if (choice.of_total[k] == layout) of_layout.push_back(totals[k]);
+    if (of_layout.empty()) continue;
+    const Planner planner(request.problem, choice.layouts[layout], plan_of(request));
+    KnownRuns runs = known_runs(planner, request.runs);
+    if (!may_choose_layout(request)) runs.layouts.clear();
+    sweeps.push_back(sweep(planner, of_layout, request.analysis ? &runs : nullptr));
+  }
+  TotalChoice chosen = {.sweep = combined(sweeps), .objective = request.objective};
+  chosen.chosen = best(chosen.sweep, parse_objective(request.objective)).value_or(0);
+  return chosen;
 }
 
 /// Solves the problem. Empty if no computed layout fits on the total, but the layout of a run that may
@@ -208,20 +237,23 @@ void analyse_solution(const StudyRequest& request, const Planner& planner, const
 
 Study study_by_planner(const StudyRequest& request) {
   const std::vector<std::int64_t> totals = candidates(request);
-  const Planner planner(request.problem, best_layout(request, totals.back()), plan_of(request));
+  const LayoutChoice layouts = best_layouts(request, totals);
+  std::optional<TotalChoice> choice;
+  std::int64_t total = totals.back();
+  if (totals.size() > 1) {
+    choice = choose_total(request, layouts, totals);
+    if (!choice->sweep.points.empty()) total = choice->sweep.points[choice->chosen].total;
+  }
+  const auto place = static_cast<std::size_t>(std::ranges::find(totals, total) - totals.begin());
+  const Planner planner(request.problem, layouts.layouts[layouts.of_total[place]], plan_of(request));
   Study study = {.problem = request.problem,
                  .layout = planner.layout(),
                  .plan = planner.options(),
                  .solver = support::name_of(solver_kinds, request.plan.solver),
-                 .counts_threads = planner.counts_threads()};
+                 .counts_threads = planner.counts_threads(),
+                 .total = total,
+                 .choice = std::move(choice)};
   const KnownRuns runs = known_runs(planner, request.runs);
-  if (totals.size() > 1) {
-    const KnownRuns calibration = {runs.reproductions, {}};
-    const KnownRuns* const known = may_choose_layout(request) ? &runs : &calibration;
-    choose_total(planner, totals, request.analysis ? known : nullptr, request.objective, study);
-  } else {
-    study.total = totals.front();
-  }
   if (auto computed = computed_solution(request, planner, runs, study.total))
     study.solution = std::move(*computed);
   study.runs = runs.reproductions;
@@ -263,112 +295,6 @@ Study study_by_external_solver(const StudyRequest& request) {
   if (!study.solution.places.empty()) study.left_out = left_out_components(study);
   return study;
 }
-
-constexpr double min_share_of_time = 0.01;
-constexpr double min_doublings = 1.0 / 3;
-
-std::vector<std::int64_t> admitted_counts(const CostTable& table, std::int64_t threads) {
-  std::vector<std::int64_t> counts;
-  for (std::size_t k = 0; k < table.size(); ++k)
-    if (table.threads.empty() || table.threads[k] == threads) counts.push_back(table.tasks_of(k));
-  return counts;
-}
-
-/// Returns a count below a component's count and one above it, unless they are close to known counts. Each is
-/// halfway to the next measured count. If no further count was measured, the next one is assumed two
-/// doublings away.
-std::vector<std::int64_t> counts_nearby(std::int64_t own, const std::vector<std::int64_t>& measured,
-                                        const std::vector<std::int64_t>& admitted) {
-  std::vector<std::int64_t> counts;
-  const auto add = [&](double other) {
-    const std::int64_t middle = std::llround(std::sqrt(static_cast<double>(own) * other));
-    const auto near = [&](std::int64_t count) { return doublings(count, std::max<std::int64_t>(middle, 1)); };
-    const auto count = std::ranges::min_element(admitted, {}, near);
-    const auto known = [&](std::int64_t other_count) {
-      return doublings(*count, other_count) < min_doublings - 1e-9;
-    };
-    if (count == admitted.end() || known(own) || std::ranges::any_of(measured, known)) return;
-    counts.push_back(*count);
-  };
-  const auto below = std::ranges::lower_bound(measured, own);
-  const auto above = std::ranges::upper_bound(measured, own);
-  add(below == measured.begin() ? static_cast<double>(own) / 4 : static_cast<double>(*std::prev(below)));
-  add(above == measured.end() ? static_cast<double>(own) * 4 : static_cast<double>(*above));
-  return counts;
-}
-
-class RunFinder {
- public:
-  RunFinder(const Planner& planner, const Solution& solution, std::int64_t total)
-      : planner_(planner), solution_(solution), total_(total) {}
-
-  NextRuns find(std::size_t max_runs) {
-    weigh_counts();
-    if (max_runs > 0) result_.runs.push_back(layout_run());
-    for (std::size_t number = 0; result_.runs.size() < max_runs && any_left(number); ++number)
-      result_.runs.push_back(sequential_run(number));
-    return std::move(result_);
-  }
-
- private:
-  void weigh_counts() {
-    const std::vector<ComponentModel> models = planner_.models(total_);
-    const ComponentCosts slacks = slack(planner_.layout().expression, costs(solution_));
-    for (const CostTable& table : planner_.layout_problem(total_).tables) {
-      const Place& place = *solution_.find(table.component);
-      const Uncertainty uncertainty(*planner_.problem().find(place.component), place.threads,
-                                    *find_model(models, place.component, place.threads));
-      const auto weigh = [&](std::int64_t tasks) {
-        const double felt = uncertainty.share(tasks) * place.cost - slacks.at(place.component);
-        return WorthMeasuring{place.component, tasks, place.threads, felt * (1 + planner_.layout().overhead),
-                              uncertainty.reason(tasks)};
-      };
-      keep(weigh(place.tasks));
-      std::vector<WorthMeasuring>& nearby = nearby_[place.component];
-      for (const std::int64_t tasks :
-           counts_nearby(place.tasks, uncertainty.measured(), admitted_counts(table, place.threads)))
-        if (keep(weigh(tasks))) nearby.push_back(result_.counts.back());
-      std::ranges::stable_sort(nearby, std::ranges::greater{}, &WorthMeasuring::doubt);
-    }
-    std::ranges::stable_sort(result_.counts, std::ranges::greater{}, &WorthMeasuring::doubt);
-  }
-
-  bool keep(WorthMeasuring count) {
-    if (count.doubt <= 0 || count.doubt < min_share_of_time * solution_.time) return false;
-    result_.counts.push_back(std::move(count));
-    return true;
-  }
-
-  bool any_left(std::size_t number) const {
-    return std::ranges::any_of(nearby_, [&](const auto& entry) { return entry.second.size() > number; });
-  }
-
-  PesEntry layout_run() const {
-    PesEntry entry = to_pes(planner_.problem(), solution_, fmt::format("best_{}", total_));
-    entry.comment = fmt::format("{}: {}", to_string(planner_.layout().expression), entry.comment);
-    return entry;
-  }
-
-  PesEntry sequential_run(std::size_t number) const {
-    Solution run = solution_;
-    for (Place& place : run.places) {
-      place.root = solution_.partitions.empty() ? 0 : first_processor(solution_.partitions, place.partition);
-      const std::vector<WorthMeasuring>& counts = nearby_.at(place.component);
-      if (number >= counts.size()) continue;
-      place.processors = place.processors / place.tasks * counts[number].tasks;
-      place.tasks = counts[number].tasks;
-    }
-    PesEntry entry = to_pes(planner_.problem(), run, fmt::format("sequence_{}_{}", total_, number + 1));
-    entry.comment = "all components in sequence, with recommended task counts";
-    return entry;
-  }
-
-  const Planner& planner_;
-  const Solution& solution_;
-  std::int64_t total_;
-  std::map<std::string, std::vector<WorthMeasuring>> nearby_;  // candidates except counts of the solution
-  NextRuns result_;
-};
 
 }  // namespace
 
@@ -476,11 +402,6 @@ Problem problem_with_question(const StudyRequest& request) {
     problem.shares_nodes = nodes->shared;
   }
   return problem;
-}
-
-NextRuns next_runs(const Planner& planner, const Solution& solution, std::int64_t total,
-                   std::size_t max_runs) {
-  return RunFinder(planner, solution, total).find(max_runs);
 }
 
 }  // namespace plimsoll::pelayout

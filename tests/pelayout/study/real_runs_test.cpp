@@ -76,6 +76,15 @@ TEST(OwnRun, IsKeptIfItIsComputedAgain) {
   EXPECT_DOUBLE_EQ(found.time(), *runs.front().total_seconds_per_day);
 }
 
+TEST_F(RealRuns, GetSameAnswersFromSweepAndSingleTotals) {
+  StudyRequest request = request_of({runs_.front()}, 512);
+  request.totals = {512, 1024, 2048};
+  const Study swept = study(request);
+  ASSERT_EQ(swept.choice->sweep.points.size(), 3U);
+  for (const SweepPoint& point : swept.choice->sweep.points)
+    EXPECT_DOUBLE_EQ(point.time, study(request_of({runs_.front()}, point.total)).time()) << point.total;
+}
+
 TEST_F(RealRuns, AreNotExpectedToGetSlower) {
   for (const TimingFile& run : runs_) {
     const Study found = study(request_of({run}, tasks_of(run)));
