@@ -61,6 +61,7 @@ OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> 
   own.layout.name = to_string(own.layout.expression);
   own.solution = solution_of_run(planner, own.layout, run);
   std::vector<double> times;
+  times.reserve(runs.size());
   for (const TimingFile* const one : runs) times.push_back(*total_time(*one, unit));
   const RepeatedTime repeated = repeated_time(std::move(times));
   own.time = repeated.time;
@@ -94,6 +95,7 @@ std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const Timin
       known->push_back(&run);
   }
   std::vector<OwnLayout> layouts;
+  layouts.reserve(placements.size());
   for (auto& placement : placements) layouts.push_back(layout_of_runs(planner, std::move(placement)));
   return layouts;
 }

@@ -134,7 +134,7 @@ Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals, con
     const bool keeps_own = own != nullptr && (!solutions[k] || is_worth_keeping(*own, computed));
     SweepPoint& point = sweep.points.emplace_back();
     point.total = totals[k];
-    point.solution = keeps_own ? own->solution : std::move(*solutions[k]);
+    point.solution = keeps_own ? own->solution : *solutions[k];
     point.time = keeps_own ? own->time : computed.time;
     point.throughput = throughput(point.time);
     point.core_hours = core_hours(

@@ -270,6 +270,7 @@ std::string cost_of_year(const Study& study) {
   const std::vector<Partition>& kinds = study.plan.partitions;
   if (kinds.empty()) return figure(study.core_hours()) + " core hours";
   std::vector<std::string> parts;
+  parts.reserve(kinds.size());
   for (const Partition& kind : kinds)
     parts.push_back(
         fmt::format("{} {} node hours", figure(pelayout::core_hours(study.time(), kind.n_nodes)), kind.name));
