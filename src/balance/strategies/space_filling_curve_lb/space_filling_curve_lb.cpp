@@ -25,6 +25,20 @@ constexpr support::Named<SpaceFillingCurve> curves[] = {{"hilbert", SpaceFilling
 /// thousand objects, off-rank messages then increase by about 10 %.
 constexpr double max_displaced = 0.005;
 
+/// Maximum share of the load above the average at which it is worth a try to migrate few objects.
+constexpr double max_excess_share = 0.25;
+
+/// Returns the share of the time of all ranks that they need after the average.
+double excess_share(const ProcArray& procs) {
+  double excess = 0;
+  double total = 0;
+  for (const ProcInfo& proc : procs.procs) {
+    excess += std::max(0.0, proc.total_load - procs.average_load());
+    total += proc.total_load;
+  }
+  return total > 0 ? excess / total : 0;
+}
+
 /// Returns the migratable objects in the order of the curve. Objects in the same cell are sorted by number,
 /// or by index without numbers.
 std::vector<std::uint32_t> objects_along(SpaceFillingCurve curve, const LDStats& stats) {
@@ -109,7 +123,9 @@ class SpaceFillingCurveLB : public Strategy {
   /// Keeps the blocks, and migrates few objects out of them. Returns whether that suffices.
   bool shed(const std::vector<std::uint32_t>& objects, LDStats& stats, const ProcArray& procs) const {
     const double allowed = max_displaced * static_cast<double>(objects.size());
-    if (displaced(objects, stats.from_proc, stats.procs.size()) > allowed) return false;
+    if (excess_share(procs) > max_excess_share ||
+        displaced(objects, stats.from_proc, stats.procs.size()) > allowed)
+      return false;
     refine_within(tolerance_, stats, procs, small_search(procs));
     const double max_s = std::ranges::max(finish_times(stats, stats.to_proc));
     return max_s <= tolerance_ * procs.average_load() &&
@@ -160,6 +176,7 @@ class SpaceFillingCurveLB : public Strategy {
       if (!stats.obj_data[object].migratable)
         fixed[at(stats.from_proc[object])] += stats.memory[object].footprint_bytes;
     std::vector<double> rooms;
+    rooms.reserve(ranks.size());
     for (const std::int32_t rank : ranks)
       rooms.push_back(std::max(0.0, limits_.max_memory_bytes - working - fixed[at(rank)] -
                                         stats.procs[at(rank)].rank_working_bytes));
