@@ -14,17 +14,17 @@ constexpr double least_noise = 0.01;           // of the mean load
 // Of the mean load: processors that become slower from time to time change the loads, too, but by less.
 constexpr double least_change = 0.25;
 
-/// Returns the standard deviation of the noise, from the median difference of loads `lag` phases apart; below
-/// 0 if it is unknown.
+/// Returns the size of the noise: the upper tercile of the differences between loads `lag` phases apart;
+/// below 0 if it is unknown.
 double noise_s(const std::deque<double>& loads_s, std::size_t lag) {
   if (loads_s.size() < lag + fewest_differences) return -1;
   std::vector<double> differences;
   for (std::size_t k = lag; k < loads_s.size(); ++k)
     differences.push_back(std::abs(loads_s[k] - loads_s[k - lag]));
-  // An upper quartile, because a load that jumps every few phases has many equal neighbours.
-  const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() * 2 / 3);
-  std::ranges::nth_element(differences, middle);
-  return *middle;
+  // Not the median, because a load that jumps every few phases has many equal neighbours.
+  const auto tercile = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() * 2 / 3);
+  std::ranges::nth_element(differences, tercile);
+  return *tercile;
 }
 
 }  // namespace

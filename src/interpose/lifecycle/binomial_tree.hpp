@@ -7,7 +7,7 @@
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 /// Position of a rank in a binomial tree, whose root is rank 0: no rank has more than log2(size) children,
-/// and no path is longer.
+/// rounded up, and no path is longer.
 struct BinomialTree {
   int rank = 0;
   int size = 1;

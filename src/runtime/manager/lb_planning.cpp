@@ -115,8 +115,8 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   if (ignores_subphases && plan.remark.empty())
     plan.remark = fmt::format("{} balances whole phases: it ignores lb_subphases=synchronised.", spec.name);
   if (is_central && strategy->minimises_score() && !needs.more_loads && policy_.has_device_times())
-    plan.remark =
-        fmt::format("{} balances one load: it ignores device times (use --vt_lb_loads=device).", spec.name);
+    plan.remark += fmt::format("{}{} balances one load: it ignores device times (use --vt_lb_loads=device).",
+                               plan.remark.empty() ? "" : " ", spec.name);
   if (plan.empty()) return plan;
   pending_ = Pending{plan.moves, std::chrono::steady_clock::now()};
   predicted_price_s_ = policy_.predicted_migration_s(outlook_.volume);
