@@ -16,11 +16,11 @@
 #include "comm_starts.hpp"
 
 // Compares, per input, the off-rank communication that strategies reach with few migrations:
-// CommAwareRefineLB with several costs of a migration, GraphPartLB (METIS, and parts on the ranks that they
-// overlap most), and Scotch's repartitioning with several costs of a migration, called directly. Counters:
-// "max" is the maximum load relative to the average, "cut" the off-rank bytes relative to the start, "MB"
-// these bytes, "moved" the share of migrated objects, "times" the CPU time divided by that of GraphPartLB in
-// the same run.
+// CommAwareRefineLB with several costs of a migration, DiffusionLB, GraphPartLB (METIS, and parts on the
+// ranks that they overlap most), and Scotch's repartitioning with several costs of a migration, called
+// directly. Counters: "max" is the maximum load relative to the average, "cut" the off-rank bytes relative to
+// the start, "MB" these bytes, "moved" the share of migrated objects, "times" the CPU time divided by that of
+// GraphPartLB in the same run.
 
 namespace {
 
@@ -114,6 +114,7 @@ void add_strategies(const std::string& input, LDStats (*start)()) {
     add(input, start, "CommAwareRefineLB/" + cost, [=](LDStats& stats) {
       return placed_by(stats, "CommAwareRefineLB", {{"migration_cost", cost}});
     });
+  add(input, start, "DiffusionLB", [](LDStats& stats) { return placed_by(stats, "DiffusionLB"); });
   add(input, start, "GraphPartLB", [](LDStats& stats) {
     return placed_by(stats, "GraphPartLB", {{"tolerance", "1.05"}});
   });

@@ -14,6 +14,7 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 StrategyInfo block_lb_info();
 StrategyInfo cluster_lb_info();
 StrategyInfo comm_aware_refine_lb_info();
+StrategyInfo diffusion_lb_info();
 StrategyInfo graph_part_lb_info();
 StrategyInfo greedy_lb_info();
 StrategyInfo greedy_refine_lb_info();

@@ -1,0 +1,263 @@
+#include "balance/strategies/diffusion_lb/diffusion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "balance/rounds/scaled_sum.hpp"
+#include "balance/search/loads.hpp"
+#include "balance/strategies/diffusion_lb/departures.hpp"
+#include "balance/strategies/diffusion_lb/load_flow.hpp"
+#include "balance/strategies/diffusion_lb/local_objects.hpp"
+#include "balance/strategies/diffusion_lb/rank_links.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
+
+namespace {
+
+/// Maximum number of transfers per flow: objects reach ranks at this distance.
+constexpr std::int32_t max_transfers = 100;
+/// Maximum number of transfers that correct the rounding to whole objects.
+constexpr std::int32_t max_corrections = 16;
+/// Maximum number of transfers that reduce communication at the end, half of them to lower ranks.
+constexpr std::int32_t max_savings = 16;
+/// Part of the way from the average to the target up to which flows fill a rank. The rest is for the rounding
+/// to whole objects.
+constexpr double fill_share = 0.97;
+/// Excess of an unavailable rank whose objects have no load, relative to the average.
+constexpr double excess_without_load = 1e-3;
+
+class Diffusion {
+ public:
+  Diffusion(RankRounds& rounds, const DiffusionOptions& options, std::span<DiffusionRank> ranks)
+      : rounds_(rounds), options_(options), ranks_(ranks), values_(ranks.size()), links_(ranks.size()) {
+    const double speed = sum([](const DiffusionRank& rank) { return rank.available ? rank.speed : 0; });
+    const double work = sum([](const DiffusionRank& rank) {
+      return load_of(rank) + (rank.available ? rank.overhead * rank.speed : 0);
+    });
+    average_ = speed > 0 ? work / speed : 0;
+    migration_cost_ = options.migration_cost * mean_communication();
+    index_objects();
+  }
+
+  void run() {
+    double finish = max_finish();
+    for (std::int32_t pass = 0; pass < options_.passes && finish > options_.target * average_; ++pass) {
+      const Placement before = placement();
+      if (!compute_flows()) break;
+      realise_flows();
+      correct_rounding();
+      const double new_finish = max_finish();
+      if (new_finish >= finish) {
+        restore(before);
+        break;
+      }
+      finish = new_finish;
+    }
+    if (finish < std::numeric_limits<double>::infinity())
+      save_communication(std::max(finish, options_.target * average_));
+  }
+
+ private:
+  using Placement = std::vector<std::vector<DiffusionObject>>;
+
+  static double load_of(const DiffusionRank& rank) {
+    double load = 0;
+    for (const DiffusionObject& object : rank.objects) load += object.load;
+    return load;
+  }
+
+  Placement placement() const {
+    Placement result;
+    result.reserve(ranks_.size());
+    for (const DiffusionRank& rank : ranks_) result.push_back(rank.objects);
+    return result;
+  }
+
+  void restore(const Placement& placement) {
+    for (std::size_t i = 0; i < ranks_.size(); ++i) ranks_[i].objects = placement[i];
+    index_objects();
+  }
+
+  void index_objects() {
+    objects_.clear();
+    objects_.reserve(ranks_.size());
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+      objects_.emplace_back(rounds_.first_local_rank() + static_cast<std::int32_t>(i), ranks_[i].objects);
+  }
+
+  double sum(const std::function<double(const DiffusionRank&)>& value) {
+    std::ranges::transform(ranks_, values_.begin(), value);
+    return scaled_sum(rounds_, values_);
+  }
+
+  double mean_communication() {
+    const double n_objects =
+        sum([](const DiffusionRank& rank) { return static_cast<double>(rank.objects.size()); });
+    const double bytes = sum([](const DiffusionRank& rank) {
+      double bytes_of_rank = 0;
+      for (const DiffusionObject& object : rank.objects)
+        for (const DiffusionEdge& edge : object.edges) bytes_of_rank += edge.bytes / 2;
+      return bytes_of_rank;
+    });
+    return n_objects > 0 ? bytes / n_objects : 0;
+  }
+
+  /// Returns when the last rank finishes; infinity if an unavailable rank has objects.
+  double max_finish() {
+    std::ranges::transform(ranks_, values_.begin(), [](const DiffusionRank& rank) {
+      if (rank.available) return rank.overhead + load_of(rank) / rank.speed;
+      return rank.objects.empty() ? 0 : std::numeric_limits<double>::infinity();
+    });
+    return rounds_.maximum(values_);
+  }
+
+  /// Returns the load with which a rank finishes at a time, without that of its overhead.
+  static double capacity(const DiffusionRank& rank, double finish) {
+    return rank.available ? std::max(0.0, (finish - rank.overhead) * rank.speed) : 0;
+  }
+
+  /// Lets ranks that finish after the target get rid of their excess, and the others take equal shares of
+  /// their free time. Returns whether load is to flow.
+  bool compute_flows() {
+    const double unit = average_ > 0 ? average_ : 1;
+    const double level = unit * (1 + fill_share * (options_.target - 1));
+    const auto excess = [&](const DiffusionRank& rank) {
+      const double load = load_of(rank);
+      if (!rank.available && !rank.objects.empty()) return std::max(load, excess_without_load * unit);
+      return std::max(0.0, load - capacity(rank, level));
+    };
+    const auto room = [&](const DiffusionRank& rank) {
+      return std::max(0.0, capacity(rank, level) - load_of(rank));
+    };
+    const double all_excess = sum(excess);
+    const double all_room = sum(room);
+    if (all_excess <= 0 || all_room <= 0) return false;
+
+    links_ = link_ranks(rounds_, options_.max_neighbors, ranks_);
+    std::vector<double> excesses(ranks_.size());
+    target_loads_.resize(ranks_.size());
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      const double surplus = excess(ranks_[i]) - all_excess / all_room * room(ranks_[i]);
+      target_loads_[i] = load_of(ranks_[i]) - surplus;
+      excesses[i] = surplus / unit;
+    }
+    set_flows(rounds_, excesses, links_);
+    for (std::vector<RankLink>& links : links_)
+      for (RankLink& link : links) link.flow *= unit;
+    return true;
+  }
+
+  /// Ranks first pass on what exceeds their target loads: objects that cross a rank leave before its own.
+  void realise_flows() {
+    std::vector<std::int32_t> outlets(ranks_.size());  // where all objects of an unavailable rank go
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+      if (!ranks_[i].available && !links_[i].empty())
+        outlets[i] = std::ranges::max_element(links_[i], {}, &RankLink::flow)->rank;
+    bool moved = true;
+    for (std::int32_t transfer = 0; transfer < max_transfers && moved; ++transfer) {
+      moved = move_objects([&](std::size_t local, Inbox) {
+        const LocalObjects& objects = objects_[local];
+        if (!ranks_[local].available)
+          return std::vector<std::int32_t>(objects.objects().size(), outlets[local]);
+        const double surplus = objects.load() - target_loads_[local];
+        return choose_departures(objects, {surplus, migration_cost_}, links_[local]);
+      });
+    }
+  }
+
+  /// Ranks that still finish after the target ask those at their links for room. Each of these grants its
+  /// room to the rank with the largest excess.
+  void correct_rounding() {
+    const double finish = options_.target * average_;
+    bool moved = true;
+    for (std::int32_t transfer = 0; transfer < max_corrections && moved; ++transfer) {
+      rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
+        const double excess = objects_[at(local)].load() - capacity(ranks_[at(local)], finish);
+        if (excess > rounding_error * finish) send_to_links(excess, local, outbox);
+      });
+      rounds_.run([&](std::int32_t local, Inbox excesses, Outbox& outbox) {
+        if (excesses.empty()) return;
+        const double room = capacity(ranks_[at(local)], finish) - objects_[at(local)].load();
+        const auto largest = std::ranges::max_element(
+            excesses, {}, [](const RoundMessage& excess) { return excess.items<double>().front(); });
+        if (room > 0) outbox.send(largest->sender, std::span<const double>(&room, 1));
+      });
+      moved = move_objects([&](std::size_t local, Inbox rooms) {
+        for (RankLink& link : links_[local]) link.flow = 0;
+        for (const RoundMessage& room : rooms)
+          std::ranges::lower_bound(links_[local], room.sender, {}, &RankLink::rank)->flow =
+              room.items<double>().front();
+        const double excess = objects_[local].load() - capacity(ranks_[local], finish);
+        return choose_departures(objects_[local], {excess, migration_cost_, true}, links_[local]);
+      });
+    }
+  }
+
+  void send_to_links(double value, std::int32_t local, Outbox& outbox) const {
+    for (const RankLink& link : links_[at(local)]) outbox.send(link.rank, std::span<const double>(&value, 1));
+  }
+
+  /// Moves objects to ranks with which they communicate more than with their own one, as far as these still
+  /// finish by `finish`. Alternates between higher and lower ranks, so that no two objects swap in vain.
+  void save_communication(double finish) {
+    links_ = link_ranks(rounds_, options_.max_neighbors, ranks_);
+    std::int32_t without_move = 0;
+    for (std::int32_t transfer = 0; transfer < max_savings && without_move < 2; ++transfer) {
+      rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
+        const DiffusionRank& rank = ranks_[at(local)];
+        const double room = std::max(0.0, capacity(rank, finish) - objects_[at(local)].load());
+        const double share = room / static_cast<double>(std::max<std::size_t>(1, links_[at(local)].size()));
+        send_to_links(share, local, outbox);
+      });
+      const bool moved = move_objects([&](std::size_t local, Inbox rooms) {
+        const bool upwards = transfer % 2 == 0;
+        for (std::size_t i = 0; i < rooms.size(); ++i) {
+          RankLink& link = links_[local][i];
+          link.flow = (link.rank > objects_[local].self()) == upwards ? rooms[i].items<double>().front() : 0;
+        }
+        const double all = std::numeric_limits<double>::infinity();
+        return choose_departures(objects_[local], {all, migration_cost_, true, true}, links_[local]);
+      });
+      without_move = moved ? 0 : without_move + 1;
+    }
+  }
+
+  /// Moves objects to the ranks that `choose` returns for those of a local rank. Returns whether any moves.
+  bool move_objects(
+      const std::function<std::vector<std::int32_t>(std::size_t local, Inbox received)>& choose) {
+    rounds_.run([&](std::int32_t local, Inbox received, Outbox& outbox) {
+      const std::vector<std::int32_t> ranks = choose(at(local), received);
+      values_[at(local)] = static_cast<double>(objects_[at(local)].send(ranks, outbox));
+    });
+    if (rounds_.maximum(values_) <= 0) return false;
+    rounds_.run([&](std::int32_t local, Inbox received, Outbox& outbox) {
+      objects_[at(local)].welcome(received, outbox);
+    });
+    rounds_.run([&](std::int32_t local, Inbox received, Outbox& outbox) {
+      objects_[at(local)].forward(received, outbox);
+    });
+    rounds_.run([&](std::int32_t local, Inbox received, Outbox&) { objects_[at(local)].learn(received); });
+    return true;
+  }
+
+  RankRounds& rounds_;
+  const DiffusionOptions& options_;
+  std::span<DiffusionRank> ranks_;
+  std::vector<double> values_;                // a value of each local rank, for sums and maxima
+  std::vector<std::vector<RankLink>> links_;  // of each local rank
+  std::vector<LocalObjects> objects_;         // of each local rank
+  std::vector<double> target_loads_;          // of each local rank after the flows
+  double average_ = 0;
+  double migration_cost_ = 0;
+};
+
+}  // namespace
+
+void balance_by_diffusion(RankRounds& rounds, const DiffusionOptions& options,
+                          std::span<DiffusionRank> ranks) {
+  Diffusion(rounds, options, ranks).run();
+}
+
+}  // namespace plimsoll::balance
