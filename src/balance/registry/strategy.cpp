@@ -26,12 +26,26 @@ Score Strategy::score(const LDStats& stats, std::span<const std::int32_t> placem
 const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
-    for (StrategyInfo& info :
-         std::vector{block_lb_info(), cluster_lb_info(), comm_aware_refine_lb_info(), diffusion_lb_info(),
-                     graph_part_lb_info(), greedy_lb_info(), greedy_refine_lb_info(), hierarchical_lb_info(),
-                     no_lb_info(), optimal_lb_info(), orb_lb_info(), prescribed_lb_info(), random_lb_info(),
-                     rec_bipart_lb_info(), refine_lb_info(), refine_swap_lb_info(), rotate_lb_info(),
-                     space_filling_curve_lb_info(), tempered_lb_info()})
+    for (StrategyInfo& info : std::vector{block_lb_info(),
+                                          cluster_lb_info(),
+                                          comm_aware_refine_lb_info(),
+                                          diffusion_lb_info(),
+                                          distributed_orb_lb_info(),
+                                          graph_part_lb_info(),
+                                          greedy_lb_info(),
+                                          greedy_refine_lb_info(),
+                                          hierarchical_lb_info(),
+                                          no_lb_info(),
+                                          optimal_lb_info(),
+                                          orb_lb_info(),
+                                          prescribed_lb_info(),
+                                          random_lb_info(),
+                                          rec_bipart_lb_info(),
+                                          refine_lb_info(),
+                                          refine_swap_lb_info(),
+                                          rotate_lb_info(),
+                                          space_filling_curve_lb_info(),
+                                          tempered_lb_info()})
       registry.add(std::move(info));
     return registry;
   }();

@@ -15,6 +15,7 @@ StrategyInfo block_lb_info();
 StrategyInfo cluster_lb_info();
 StrategyInfo comm_aware_refine_lb_info();
 StrategyInfo diffusion_lb_info();
+StrategyInfo distributed_orb_lb_info();
 StrategyInfo graph_part_lb_info();
 StrategyInfo greedy_lb_info();
 StrategyInfo greedy_refine_lb_info();
