@@ -52,9 +52,9 @@ struct NextRuns {
 /// doubling of a measured count, or of the component's count, are skipped.
 ///
 /// The first run is the layout itself. It measures every component at its count in the solution, and its time
-/// can be compared with the prediction. In the other runs, all components run in sequence. Each component
-/// uses its most uncertain count that no earlier run contains. If no such count remains, it uses its count in
-/// the solution.
+/// can be compared with the prediction. In the other runs, all components run in sequence, or concurrently if
+/// OASIS couples them. Each component uses its most uncertain count that no earlier run contains. If no such
+/// count remains or, of concurrent components, fits on the total, it uses its count in the solution.
 NextRuns next_runs(const Planner& planner, const Solution& solution, std::int64_t total,
                    std::size_t max_runs = 3);
 

@@ -9,11 +9,23 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Maximum number of components in a run and in a problem.
 constexpr std::size_t max_components = 1000;
+
+/// Software that couples the components of a run. It determines which of them can run in sequence.
+enum class Coupler {
+  driver,  ///< driver of CIME or NUOPC, which runs components on any ranks of one program
+  oasis,   ///< OASIS: components have separate ranks, and run concurrently
+  fms,     ///< coupler of GFDL's FMS
+};
+
+/// Names of the couplers, as in files of problems.
+inline constexpr support::Named<Coupler> couplers[] = {
+    {"driver", Coupler::driver}, {"oasis", Coupler::oasis}, {"fms", Coupler::fms}};
 
 /// Division of a component's time into work and waiting, from the ESMF profile of its run. Times are means
 /// over its ranks, in seconds of the whole run; their sum is the component's mean time. See component_work().
@@ -51,6 +63,7 @@ struct TimingFile {
   std::string case_name;  ///< value of "Case"
   std::string log_id;     ///< value of "LID": the time of the run
   std::string machine;
+  Coupler coupler = Coupler::driver;
   std::string driver;  ///< value of "Driver" ("CMEPS"); empty in older files
   std::string grid;
   std::string compset;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -11,7 +12,7 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 /// they do in the given layout, or if CIME's driver permits it. Each arrangement is returned once. Layouts
 /// without a name are named by their expression. All alternatives have the rules, overhead and wait of the
 /// given layout. For ICE, LND, ATM and OCN, the result contains the three layouts of HSLB (Alexeev et al.,
-/// IPDPSW 2014) and one more.
-std::vector<Layout> alternative_layouts(const Layout& layout);
+/// IPDPSW 2014) and one more. OASIS permits only one arrangement: all components run concurrently.
+std::vector<Layout> alternative_layouts(const Layout& layout, Coupler coupler = Coupler::driver);
 
 }  // namespace plimsoll::pelayout

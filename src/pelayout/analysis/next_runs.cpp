@@ -53,8 +53,9 @@ class RunFinder {
   NextRuns find(std::size_t max_runs) {
     weigh_counts();
     if (max_runs > 0) result_.runs.push_back(layout_run());
+    const bool is_sequential = planner_.problem().coupler != Coupler::oasis;
     for (std::size_t number = 0; result_.runs.size() < max_runs && any_left(number); ++number)
-      result_.runs.push_back(sequential_run(number));
+      result_.runs.push_back(is_sequential ? sequential_run(number) : concurrent_run(number));
     return std::move(result_);
   }
 
@@ -101,14 +102,42 @@ class RunFinder {
     Solution run = solution_;
     for (Place& place : run.places) {
       place.root = solution_.partitions.empty() ? 0 : first_processor(solution_.partitions, place.partition);
-      const std::vector<WorthMeasuring>& counts = nearby_.at(place.component);
-      if (number >= counts.size()) continue;
-      place.processors = place.processors / place.tasks * counts[number].tasks;
-      place.tasks = counts[number].tasks;
+      if (const auto tasks = recommended(place, number)) set_tasks(place, *tasks);
     }
     PesEntry entry = to_pes(planner_.problem(), run, fmt::format("sequence_{}_{}", total_, number + 1));
     entry.comment = "all components in sequence, with recommended task counts";
     return entry;
+  }
+
+  /// Makes a run in which all components are concurrent. They keep their counts if the recommended ones do
+  /// not fit on the total.
+  PesEntry concurrent_run(std::size_t number) const {
+    Solution run = solution_;
+    std::int64_t spare = total_ - solution_.processors;
+    std::int64_t root = 0;
+    for (Place& place : run.places) {
+      const std::int64_t before = place.processors;
+      const std::int64_t per_task = before / place.tasks;
+      if (const auto tasks = recommended(place, number); tasks && *tasks * per_task - before <= spare)
+        set_tasks(place, *tasks);
+      spare -= place.processors - before;
+      place.root = root;
+      root += place.processors;
+    }
+    PesEntry entry = to_pes(planner_.problem(), run, fmt::format("counts_{}_{}", total_, number + 1));
+    entry.comment = "all components concurrently, with recommended task counts";
+    return entry;
+  }
+
+  /// Returns the recommended task count number k of a component; empty if it has fewer.
+  std::optional<std::int64_t> recommended(const Place& place, std::size_t k) const {
+    const std::vector<WorthMeasuring>& counts = nearby_.at(place.component);
+    return k < counts.size() ? std::optional(counts[k].tasks) : std::nullopt;
+  }
+
+  static void set_tasks(Place& place, std::int64_t tasks) {
+    place.processors = place.processors / place.tasks * tasks;
+    place.tasks = tasks;
   }
 
   const Planner& planner_;

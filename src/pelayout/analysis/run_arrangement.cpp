@@ -190,6 +190,7 @@ double critical_path(const LayoutExpression& arrangement, const TimingFile& run,
 
 LayoutExpression arrangement_in_run(const TimingFile& run, const std::vector<std::string>& components) {
   PLIMSOLL_EXPECT(!components.empty());
+  if (run.coupler == Coupler::oasis) return concurrent_arrangement(components);
   LayoutExpression best = Arranger(run, components, assumptions.front()).arrange();
   const std::optional<double> total = total_time(run, CostUnit::seconds_per_day);
   if (!total) return best;

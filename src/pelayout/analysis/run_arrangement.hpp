@@ -31,7 +31,8 @@ double critical_path(const LayoutExpression& arrangement, const TimingFile& run,
 /// the run answers: whether components that share only some ranks ran in sequence, and whether components on
 /// separate ranks waited for each other, because the driver lets one depend on the other. The answers are
 /// those with which the measured times of the components come nearest to the total. Without a total, or if
-/// two answers are equally near, both ran in sequence. The run must contain the components, at least one.
+/// two answers are equally near, both ran in sequence. OASIS runs all components concurrently. The run must
+/// contain the components, at least one.
 /// O(components^3).
 LayoutExpression arrangement_in_run(const TimingFile& run, const std::vector<std::string>& components);
 

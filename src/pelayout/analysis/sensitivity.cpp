@@ -106,7 +106,7 @@ class Analysis {
 
   std::vector<Alternative> alternatives() const {
     std::vector<Alternative> alternatives;
-    for (const Layout& layout : alternative_layouts(planner_.layout())) {
+    for (const Layout& layout : alternative_layouts(planner_.layout(), planner_.problem().coupler)) {
       const Planner other(planner_.problem(), layout, planner_.options());
       const std::vector<std::optional<Solution>> solutions = other.solve_each({total_});
       if (solutions[0]) alternatives.push_back({layout.name, to_string(layout.expression), *solutions[0]});
@@ -214,6 +214,23 @@ Pairs concurrent_pairs(const LayoutExpression& expression) {
   return pairs;
 }
 
+/// Returns arrangements of a layout's components, without regard to dependencies. Names of built-in layouts
+/// come first, because they take precedence over generated names.
+std::vector<Layout> candidates_for(const Layout& layout, Coupler coupler) {
+  const std::vector<std::string> names = components(layout.expression);
+  if (coupler == Coupler::oasis) return {by_expression(concurrent_arrangement(names))};
+  std::vector<Layout> bases;
+  for (const Layout& built_in : built_in_layouts())
+    if (sorted_components(built_in.expression) == sorted_components(layout.expression))
+      bases.push_back(built_in);
+  bases.push_back(layout);
+  bases.push_back(by_expression(usual_arrangement(names)));
+  std::vector<Layout> candidates = bases;
+  for (const Layout& base : bases)
+    std::ranges::move(variants(base.expression), std::back_inserter(candidates));
+  return candidates;
+}
+
 }  // namespace
 
 const std::string& Alternative::layout() const {
@@ -231,22 +248,13 @@ Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64
   return Analysis(planner, solution, total).run();
 }
 
-std::vector<Layout> alternative_layouts(const Layout& layout) {
-  // Names of built-in layouts take precedence over generated names.
-  std::vector<Layout> bases;
-  for (const Layout& built_in : built_in_layouts())
-    if (sorted_components(built_in.expression) == sorted_components(layout.expression))
-      bases.push_back(built_in);
-  bases.push_back(layout);
-  bases.push_back(by_expression(usual_arrangement(components(layout.expression))));
-  std::vector<Layout> candidates = bases;
-  for (const Layout& base : bases)
-    std::ranges::move(variants(base.expression), std::back_inserter(candidates));
+std::vector<Layout> alternative_layouts(const Layout& layout, Coupler coupler) {
+  std::vector<Layout> candidates = candidates_for(layout, coupler);
   std::set<std::string> known{arrangement(layout.expression)};
   const Pairs concurrent = concurrent_pairs(layout.expression);
   const auto permitted = [&](const Layout& candidate) {
     return std::ranges::all_of(concurrent_pairs(candidate.expression), [&](const auto& pair) {
-      return concurrent.contains(pair) || driver_permits(pair);
+      return coupler == Coupler::oasis || concurrent.contains(pair) || driver_permits(pair);
     });
   };
   std::vector<Layout> alternatives;

@@ -296,6 +296,14 @@ LayoutExpression usual_arrangement(const std::vector<std::string>& components,
   return parse_layout(joined(all, " | "));
 }
 
+LayoutExpression concurrent_arrangement(const std::vector<std::string>& components) {
+  PLIMSOLL_EXPECT(!components.empty());
+  LayoutExpression concurrent{.kind = Kind::side_by_side, .component = {}, .parts = {}};
+  for (const std::string& name : components)
+    concurrent.parts.push_back({.kind = Kind::component, .component = name, .parts = {}});
+  return concurrent.parts.size() == 1 ? LayoutExpression(concurrent.parts.front()) : concurrent;
+}
+
 bool driver_permits(const std::pair<std::string, std::string>& pair) {
   constexpr std::array<std::string_view, 4> independent = {"ICE", "LND", "ROF", "WAV"};
   const auto is_independent = [&](const std::string& name) {
@@ -310,6 +318,11 @@ Layout default_layout(const Problem& problem) {
   const std::vector<std::string> active = active_components(problem);
   const bool extended = std::ranges::any_of(active, [](const auto& name) { return !contains(basic, name); });
   const std::vector<std::string> names = problem.component_names();
+  if (problem.coupler == Coupler::oasis) {
+    Layout concurrent{.expression = concurrent_arrangement(active.empty() ? names : active)};
+    concurrent.name = to_string(concurrent.expression);
+    return concurrent;
+  }
   const bool complete = those_of(names, {"ICE", "LND", "ATM", "OCN"}).size() == 4;
   std::vector<std::string> cheap;
   std::ranges::copy_if(active, std::back_inserter(cheap),

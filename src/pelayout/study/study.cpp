@@ -161,7 +161,7 @@ LayoutChoice best_layouts(const StudyRequest& request, const std::vector<std::in
   std::vector<double> best(totals.size(), unlimited);
   for (std::size_t k = 0; k < totals.size(); ++k)
     if (usual[k]) best[k] = (1 - worthwhile_gain) * usual[k]->time;
-  for (const Layout& alternative : alternative_layouts(requested_layout(request))) {
+  for (const Layout& alternative : alternative_layouts(requested_layout(request), request.problem.coupler)) {
     const auto others = expected_times(request, alternative, totals);
     for (std::size_t k = 0; k < totals.size(); ++k) {
       const double highest = usual[k] ? usual[k]->range.max : unlimited;

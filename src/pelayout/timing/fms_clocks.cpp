@@ -44,6 +44,7 @@ class ClocksReader {
   ClocksReader(const std::string& path, const RunFacts& facts) : facts_(facts) {
     run_.path = path;
     run_.log_id = run_time_in(path);
+    run_.coupler = Coupler::fms;
     run_.is_from_statistics = true;
   }
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -39,6 +38,7 @@ class OasisReader {
   OasisReader(const std::string& path, const RunFacts& facts) : facts_(facts) {
     run_.path = path;
     run_.log_id = run_time_in(path);
+    run_.coupler = Coupler::oasis;
     run_.is_from_statistics = true;
   }
 
@@ -159,18 +159,10 @@ class OasisReader {
 
   void finish() {
     set_run_length(steps_ > 0 ? std::optional(steps_) : std::nullopt, facts_, run_);
-    std::vector<std::string> names;
-    for (ComponentTiming& timing : run_.components) {
+    for (ComponentTiming& timing : run_.components)
       timing.seconds_per_day = timing.seconds / run_length(run_);
-      names.push_back(timing.component);
-    }
     if (total_s_) set_total(*total_s_, run_);
     run_.processors = ranks_;
-    run_.warnings.push_back(
-        {.severity = Severity::note,
-         .check = "oasis-layout",
-         .what = fmt::format("components of OASIS run concurrently: --layout '{}'", fmt::join(names, " | ")),
-         .file = run_.path});
   }
 
   TimingFile run_;

@@ -265,6 +265,14 @@ CostUnit unit_of(const JsonView& value) {
                     "use \"seconds_per_day\", \"total_seconds\" or \"seconds_per_step\"");
 }
 
+Coupler coupler_of(const JsonView& value) {
+  const std::string_view name = value.text();
+  for (const auto& coupler : couplers)
+    if (coupler.name == name) return coupler.value;
+  throw value.error("unknown coupler " + support::in_quotes(name),
+                    R"(use "driver", "oasis" or "fms")");
+}
+
 bool is_yes(const JsonView& value) {
   const std::string_view word = value.text();
   if (word == "yes" || word == "no") return word == "yes";
@@ -305,6 +313,8 @@ std::string to_json(const Problem& problem) {
         .member("node_sharing", problem.shares_nodes ? "yes" : "no");
   if (!problem.description.empty()) json.member("description", problem.description);
   json.member("unit", json_name(problem.unit));
+  if (problem.coupler != Coupler::driver)
+    json.member("coupler", support::name_of(couplers, problem.coupler));
   json.end_object();
   return indented(compact);
 }
@@ -319,6 +329,7 @@ Problem parse_problem(std::string_view json, const std::string& file) {
                 {"layout", into(problem.layout, text_of)},
                 {"description", into(problem.description, text_of)},
                 {"unit", into(problem.unit, unit_of)},
+                {"coupler", into(problem.coupler, coupler_of)},
                 {"tasks_per_node", into(problem.processors_per_node, count_of)},
                 {"node_sharing", into(problem.shares_nodes, is_yes)}},
                [&](std::string_view name, const JsonView& value) { add_component(name, value, problem); });

@@ -176,6 +176,12 @@ CostUnit unit_per_length(std::span<const TimingFile> files) {
              : CostUnit::total_seconds;
 }
 
+Coupler common_coupler(std::span<const TimingFile> files) {
+  const Coupler coupler = files.front().coupler;
+  const auto is_other = [&](const TimingFile& file) { return file.coupler != coupler; };
+  return std::ranges::any_of(files, is_other) ? Coupler::driver : coupler;
+}
+
 Measurements& measurements_of(const ComponentTiming& timing, const TimingFile& file,
                               std::vector<Measurements>& all) {
   const auto known = std::ranges::find(all, timing.component, &Measurements::name);
@@ -285,6 +291,7 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
 
   Problem problem;
   problem.unit = total ? CostUnit::total_seconds : unit_per_length(files);
+  problem.coupler = common_coupler(files);
   note_work(files, warnings);
   std::vector<Measurements> all;
   for (const TimingFile& file : files) {

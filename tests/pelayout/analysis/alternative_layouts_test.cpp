@@ -56,6 +56,11 @@ TEST(AlternativeLayouts, RunPartsInSequenceForUnknownComponents) {
   EXPECT_THAT(alternative_layouts(layout("(A)")), IsEmpty());
 }
 
+TEST(AlternativeLayouts, RunConcurrentlyWithOasis) {
+  EXPECT_THAT(expressions(alternative_layouts(layout("(A ; B) | C"), Coupler::oasis)), ElementsAre("A | B | C"));
+  EXPECT_THAT(alternative_layouts(layout("A | B | C"), Coupler::oasis), IsEmpty());
+}
+
 TEST(AlternativeLayouts, UseBuiltInNamesOrExpressions) {
   std::vector<std::string> names;
   for (const Layout& one : alternative_layouts(layout("IceLndAtmOcn"))) names.push_back(one.name);

@@ -56,6 +56,19 @@ TEST(NextRuns, RecommendCountsOutsideMeasurements) {
   EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 45);
 }
 
+TEST(NextRuns, RunConcurrentlyWithOasis) {
+  Problem problem;
+  problem.coupler = Coupler::oasis;
+  problem.components = {atmosphere(), measured("OCN", {1, 2, 4, 8, 16}, {32, 16, 8, 4, 2})};
+  const NextRuns found = next_runs(Planner(problem, find_layout("ATM | OCN", {}), {}), 192);
+  ASSERT_GE(found.runs.size(), 2U);
+  EXPECT_EQ(found.runs[1].pesize, "counts_192_1");
+  const auto& run = found.runs[1].components;
+  EXPECT_EQ(run.at("ATM").root, 0);
+  EXPECT_EQ(run.at("OCN").root, run.at("ATM").tasks);
+  EXPECT_LE(*run.at("ATM").tasks + *run.at("OCN").tasks, 192);
+}
+
 TEST(NextRuns, RecommendNothingIfAllCountsWereMeasured) {
   Layout layout = find_layout("(ATM)", {});
   layout.rules["ATM"].fixed = 8;

@@ -63,6 +63,14 @@ TEST(ArrangementInRun, DecidesDependenceOnSeparateRanksByTotal) {
   EXPECT_EQ(with_total(std::nullopt), "LND ; ATM");
 }
 
+// The total of 13 s contains 3 s of exchange, and is nearer to the sum of 15 s than to the maximum of 10 s.
+TEST(ArrangementInRun, IsConcurrentWithOasis) {
+  TimingFile run = run_of({on_ranks("OPENIFS", 0, 432, 10), on_ranks("RNFMAPPER", 432, 1, 5)}, 13);
+  EXPECT_EQ(arrangement(run), "OPENIFS ; RNFMAPPER");
+  run.coupler = Coupler::oasis;
+  EXPECT_EQ(arrangement(run), "OPENIFS | RNFMAPPER");
+}
+
 TEST(ArrangementInRun, RepresentsChainOfOverlaps) {
   const TimingFile run = run_of({on_ranks("ICE", 0, 20, 3), on_ranks("LND", 15, 20, 3),
                                  on_ranks("WAV", 30, 20, 3), on_ranks("ROF", 45, 20, 3)},

@@ -39,6 +39,13 @@ TEST(DefaultLayout, IsThatOfCimeForItsComponents) {
             "IceLndAtmOcn");
 }
 
+// Separate programs cannot run in sequence on the same ranks, not even a cheap one.
+TEST(DefaultLayout, IsConcurrentWithOasis) {
+  Problem problem = problem_of({{"OPENIFS", 10}, {"OCEANX", 8}, {"RNFMAPPER", 0.01}, {"XIOS_X", 0}});
+  problem.coupler = Coupler::oasis;
+  EXPECT_EQ(default_layout(problem).name, "OPENIFS | OCEANX | RNFMAPPER");
+}
+
 TEST(DefaultLayout, ContainsAllComponentsThatTookTime) {
   EXPECT_EQ(expression({{"CPL", 1},
                         {"ATM", 4},

@@ -56,6 +56,31 @@ TEST(Study, FindsDocumentedOptimum) {
   EXPECT_FALSE(found.prediction.has_value());
 }
 
+/// Returns the costs of a run in which OASIS couples two programs on separate ranks. The exchange takes 3 s.
+TimingFile run_of_oasis() {
+  TimingFile run{.path = "run", .coupler = Coupler::oasis, .run_days = 1};
+  run.components = {
+      {.component = "OPENIFS", .tasks = 60, .root = 0, .seconds = 10, .seconds_per_day = 10},
+      {.component = "OCEANX", .tasks = 20, .root = 60, .seconds = 5, .seconds_per_day = 5}};
+  run.total_seconds = run.total_seconds_per_day = 13;
+  return run;
+}
+
+TEST(Study, RunsComponentsOfOasisConcurrently) {
+  std::vector<Diagnostic> warnings;
+  StudyRequest request;
+  request.runs = {run_of_oasis()};
+  request.problem = gather_timings(request.runs, {}, warnings);
+  request.totals = {160};
+  const Study found = study(request);
+  EXPECT_EQ(found.layout.name, "OPENIFS | OCEANX");
+  ASSERT_EQ(found.runs.size(), 1U);
+  EXPECT_EQ(to_string(found.runs[0].arrangement), "OPENIFS | OCEANX");
+  EXPECT_DOUBLE_EQ(found.runs[0].critical_path, 10) << "the sum of both is nearer to 13";
+  EXPECT_THAT(found.sensitivity->alternatives, IsEmpty());
+  EXPECT_EQ(found.problem.coupler, Coupler::oasis);
+}
+
 TEST(Study, AnalysesSolutionByDefault) {
   StudyRequest request = example();
   const Study whole = study(request);

@@ -78,6 +78,7 @@ const std::string access =
 TEST(FmsClocks, HaveComponentsOfCoupledModels) {
   const TimingFile run = parse_fms_clocks(with_hits, "fms.out", {.steps_per_day = 48});
   ASSERT_EQ(run.components.size(), 3U);
+  EXPECT_EQ(run.coupler, Coupler::fms);
   EXPECT_EQ(run.steps, 480);
   EXPECT_EQ(run.run_days, 10);
   EXPECT_EQ(run.processors, 96);

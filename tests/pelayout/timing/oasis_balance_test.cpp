@@ -56,6 +56,7 @@ TEST(OasisBalance, HasComputingAndWaitingTimes) {
   EXPECT_EQ(run.run_days, 30);
   EXPECT_EQ(run.total_seconds, 974.86);
   EXPECT_EQ(run.processors, 1152);
+  EXPECT_EQ(run.coupler, Coupler::oasis);
   const ComponentTiming& fesom = *run.find("FESOM");
   EXPECT_EQ(fesom.tasks, 768);
   EXPECT_EQ(fesom.root, 0);
@@ -66,8 +67,7 @@ TEST(OasisBalance, HasComputingAndWaitingTimes) {
   std::vector<std::string> texts;
   for (const Diagnostic& warning : run.warnings) texts.push_back(to_string(warning));
   EXPECT_THAT(texts, ElementsAre(HasSubstr("info.txt:26: lpjg has the computing time -179.092"),
-                                 HasSubstr("info.txt:27: xios.x exchanged no fields"),
-                                 HasSubstr("--layout 'FESOM | OPENIFS'")));
+                                 HasSubstr("info.txt:27: xios.x exchanged no fields")));
 }
 
 TEST(OasisBalance, OfLuciaCountsSteps) {

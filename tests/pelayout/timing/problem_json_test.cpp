@@ -30,6 +30,7 @@ void expect_equal(const Problem& a, const Problem& b) {
   EXPECT_EQ(a.layout, b.layout);
   EXPECT_EQ(a.total_tasks, b.total_tasks);
   EXPECT_EQ(a.unit, b.unit);
+  EXPECT_EQ(a.coupler, b.coupler);
   EXPECT_EQ(a.components, b.components);
   EXPECT_EQ(a.processors_per_node, b.processors_per_node);
   EXPECT_EQ(a.shares_nodes, b.shares_nodes);
@@ -47,6 +48,15 @@ TEST(ProblemJson, KeepsNodes) {
   const std::string atm = R"("ATM": {"ntasks": [1], "cost": [1]})";
   EXPECT_ERROR(problem_in("{" + atm + R"(, "node_sharing": "maybe"})"), bad_input, "use \"yes\" or \"no\"");
   EXPECT_ERROR(problem_in("{" + atm + R"(, "tasks_per_node": 0})"), bad_input, "/tasks_per_node");
+}
+
+TEST(ProblemJson, KeepsCoupler) {
+  const std::string atm = R"("ATM": {"ntasks": [1], "cost": [1]})";
+  const Problem problem = problem_in("{" + atm + R"(, "coupler": "oasis"})");
+  EXPECT_EQ(problem.coupler, Coupler::oasis);
+  expect_equal(problem_in(to_json(problem)), problem);
+  EXPECT_ERROR(problem_in("{" + atm + R"(, "coupler": "x"})"), bad_input,
+               R"(unknown coupler "x"; use "driver", "oasis" or "fms")");
 }
 
 TEST(ProblemJson, ReadsTestProblem) {
