@@ -24,10 +24,20 @@ std::string instances(const TimingFile& run) {
   return several.empty() ? "1 of each component" : fmt::format("{}", fmt::join(several, ", "));
 }
 
+std::string name_of_coupler(const TimingFile& run) {
+  switch (run.coupler) {
+    case Coupler::oasis: return "OASIS";
+    case Coupler::fms: return "FMS";
+    case Coupler::driver: break;
+  }
+  return "CIME or NUOPC";
+}
+
 /// A value of a run that determines its costs.
 using Aspect = support::Named<std::string (*)(const TimingFile& run)>;
 
-constexpr Aspect aspects[] = {{"machine", [](const TimingFile& run) { return run.machine; }},
+constexpr Aspect aspects[] = {{"coupler", name_of_coupler},
+                              {"machine", [](const TimingFile& run) { return run.machine; }},
                               {"driver", [](const TimingFile& run) { return run.driver; }},
                               {"grid", [](const TimingFile& run) { return run.grid; }},
                               {"compset", [](const TimingFile& run) { return run.compset; }},

@@ -70,6 +70,17 @@ TEST(RunGroups, SeparateDrivers) {
             R"(1 file with driver CPL7 ("a"); 1 file with driver CMEPS ("b"))");
 }
 
+// Each coupler's files measure other times, so their costs do not lie on one curve.
+TEST(RunGroups, SeparateCouplers) {
+  TimingFile oasis = run("a", "");
+  oasis.coupler = Coupler::oasis;
+  TimingFile fms = run("b", "");
+  fms.coupler = Coupler::fms;
+  EXPECT_EQ(to_string(group_runs(std::vector{oasis, fms, run("c", "")})),
+            R"(1 file with coupler OASIS ("a"); 1 file with coupler FMS ("b"); )"
+            R"(1 file with coupler CIME or NUOPC ("c"))");
+}
+
 TEST(RunGroups, SeparateModelVersionsOfDifferentCosts) {
   const std::vector runs = {run_of_case("b.e30_beta02.BLT1850.001", 13.5),
                             run_of_case("b.e30_beta04.BLT1850.001", 30.5),
