@@ -42,7 +42,7 @@ RunCost cost_of(const Study& study, double time, double core_hours) {
 }
 
 RunCost cost_of(const Study& study, const Solution& solution, std::int64_t total) {
-  return cost_of(study, solution.time, study.core_hours(solution, total));
+  return cost_of(study, solution.time, study.core_hours(solution, solution.time, total));
 }
 
 /// The run that calibrates an expected time.
@@ -297,8 +297,11 @@ template <>
 inline constexpr std::array fields<Alternative> = {
     members<&Alternative::name, &Alternative::expression>(),
     merged<[](const Alternative& alternative, const Study& study) {
-      return cost_of(study, alternative.solution, study.total);
+      const double time = alternative.expected.time;
+      return cost_of(study, time, study.core_hours(alternative.solution, time, study.total));
     }>(),
+    field<&Alternative::solution, &Solution::time>("by_models",
+                                                   "what its components add up to; `time` is expected"),
     member<&Alternative::solution, &Solution::places>(),
 };
 
@@ -403,7 +406,9 @@ inline constexpr std::array fields<Study> = {
     member<&Study::solver>("the solver used"),
     member<&Study::plan, &PlanOptions::exact_sum>("the option used"),
     member<&Study::counts_threads>("whether totals count processors (tasks × threads) rather than tasks"),
-    merged<[](const Study& study) { return cost_of(study, study.solution, study.total); }>(),
+    merged<[](const Study& study) {
+      return cost_of(study, study.solution, study.keeps_own_layout() ? study.own->total : study.total);
+    }>(),
     member<&Study::expected>(
         "the first line of the text; see [how certain the time "
         "is](../explanation/layout-analysis.md#first-lines-check-how-certain-the-time-is). "

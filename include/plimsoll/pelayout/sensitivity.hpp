@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/prediction.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -28,7 +28,8 @@ struct ComponentSensitivity {
 struct Alternative {
   std::string name;        ///< name of a built-in layout, or a layout expression
   std::string expression;  ///< layout expression; see parse_layout()
-  Solution solution;       ///< best solution of the layout
+  Solution solution;       ///< best solution of the layout by the models
+  ExpectedTime expected;   ///< time that it is expected to take, like the first line of a study
 
   /// Returns the string with which find_layout() finds this layout: its name if it is built in, otherwise its
   /// expression.
@@ -42,14 +43,14 @@ struct Sensitivity {
   /// and wait of the layout, unused processors. This is the coupling cost of CPMIP (Balaji et al., GMD 10,
   /// 19, 2017): (P T - sum of P_c T_c) / (P T).
   double idle = 0;
-  /// Best time of the layout with one additional block. Empty if infeasible, or if the larger total cannot be
+  /// Best time of the layout with one additional block, by the models. Empty if infeasible, or if the larger total cannot be
   /// solved.
   std::optional<double> one_block_more;
   std::optional<double> one_block_less;  ///< best time with one block fewer
   /// Number of processors in the block that is added or removed. It is the largest block of the components,
   /// so that any component can grow.
   std::int64_t block = 1;
-  /// Alternative layouts with this layout's rules, sorted by time. They are the other built-in layouts with
+  /// Alternative layouts with this layout's rules, sorted by expected time. They are the other built-in layouts with
   /// the same components, their usual arrangement, and variants of all these layouts in which concurrent
   /// parts run in sequence. Layouts without a solution are omitted.
   std::vector<Alternative> alternatives;
@@ -58,7 +59,7 @@ struct Sensitivity {
   /// sequence is faster; empty unless both have a solution. In Tinto Prims et al. (EGUsphere 2026-1661), the
   /// metric counts the additional resources for equal times; this one counts time on equal resources.
   std::optional<double> sequential_cost;
-  /// Whether alternatives exist, and the times of all layouts, including this one, differ by less than 5 %.
+  /// Whether alternatives exist, and the expected times of all layouts, including this one, differ by less than 5 %.
   bool layout_hardly_matters = false;
 
   /// Lists the limiting components in the order of `components`.
@@ -66,7 +67,9 @@ struct Sensitivity {
 };
 
 /// Finds the limiting components of a solution, and possible improvements. The planner must have found the
-/// solution for `total` tasks or processors.
-Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64_t total);
+/// solution for `total` tasks or processors, or one of `runs` took place with it. `runs` calibrate the
+/// expected times of layouts.
+Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64_t total,
+                    std::span<const TimingFile> runs = {});
 
 }  // namespace plimsoll::pelayout

@@ -163,13 +163,13 @@ struct Study {
   double time() const;
   /// Returns the core hours per simulated year for time(), on the total or on the own total of a kept layout.
   double core_hours() const;
-  /// Returns the core hours per simulated year of a solution for a total, by the models.
-  double core_hours(const Solution& solution, std::int64_t total) const;
+  /// Returns the core hours per simulated year of a solution for a total, if it takes `time`.
+  double core_hours(const Solution& solution, double time, std::int64_t total) const;
   /// Returns the core hours per simulated year for which the processors of component number k of the
   /// sensitivity analysis wait for concurrent parts.
   double waiting_core_hours(std::size_t k) const;
-  /// Returns the best alternative if it is faster than the solution by more than the uncertainty of the
-  /// solution's time, and more than 0.1 %. Otherwise, and without analysis, returns null.
+  /// Returns the best alternative if its expected time is below the range of the solution's, and shorter by
+  /// more than 0.1 %. Otherwise, and without analysis, returns null.
   const Alternative* faster_layout() const;
   /// Returns the warnings of the models that the solution uses. A warning shared by several components is
   /// listed once.
@@ -185,6 +185,10 @@ Study study(const StudyRequest& request);
 /// Makes the tables from which the study's solution was selected, one per component, in the order of its
 /// layout. Empty with an external solver. Makes the tables again, which takes as long as in study().
 std::vector<CostTable> cost_tables(const Study& study);
+
+/// Makes the PE entry of a study's solution. Its comment contains the expected or, of a kept layout, measured
+/// time.
+PesEntry to_pes(const Study& study);
 
 /// Returns the problem to be saved as a file: the data with the request's layout, its nodes and, if the
 /// request has a single total, that total. Throws Error (usage) if no total is specified.

@@ -8,6 +8,7 @@
 #include <plimsoll/pelayout/sensitivity.hpp>
 
 #include "pelayout/analysis/alternative_layouts.hpp"
+#include "pelayout/analysis/estimator.hpp"
 #include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/layout/default_layout.hpp"
 #include "pelayout/models/models.hpp"
@@ -18,10 +19,12 @@ namespace {
 
 class Analysis {
  public:
-  Analysis(const Planner& planner, const Solution& solution, std::int64_t total)
+  Analysis(const Planner& planner, const Solution& solution, std::int64_t total,
+           std::span<const TimingFile> runs)
       : planner_(planner),
         solution_(solution),
         total_(total),
+        runs_(runs),
         models_(planner.models(total)),
         costs_(costs(solution)) {}
 
@@ -109,10 +112,16 @@ class Analysis {
     for (const Layout& layout : alternative_layouts(planner_.layout(), planner_.problem().coupler)) {
       const Planner other(planner_.problem(), layout, planner_.options());
       const std::vector<std::optional<Solution>> solutions = other.solve_each({total_});
-      if (solutions[0]) alternatives.push_back({layout.name, to_string(layout.expression), *solutions[0]});
+      if (solutions[0])
+        alternatives.push_back(
+            {layout.name, to_string(layout.expression), *solutions[0], expected(other, *solutions[0])});
     }
-    std::ranges::stable_sort(alternatives, {}, [](const Alternative& one) { return one.solution.time; });
+    std::ranges::stable_sort(alternatives, {}, [](const Alternative& one) { return one.expected.time; });
     return alternatives;
+  }
+
+  ExpectedTime expected(const Planner& planner, const Solution& solution) const {
+    return Estimator(planner, known_runs(planner, runs_)).expected(solution, total_);
   }
 
   std::optional<double> sequential_cost(const std::vector<Alternative>& by_time) const {
@@ -134,14 +143,16 @@ class Analysis {
 
   bool hardly_matters(const std::vector<Alternative>& by_time) const {
     if (by_time.empty()) return false;
-    const double minimum = std::min(solution_.time, by_time.front().solution.time);
-    const double maximum = std::max(solution_.time, by_time.back().solution.time);
+    const double time = expected(planner_, solution_).time;
+    const double minimum = std::min(time, by_time.front().expected.time);
+    const double maximum = std::max(time, by_time.back().expected.time);
     return maximum < 1.05 * minimum;
   }
 
   const Planner& planner_;
   const Solution& solution_;
   std::int64_t total_;
+  std::span<const TimingFile> runs_;
   std::vector<ComponentModel> models_;
   ComponentCosts costs_;
 };
@@ -244,8 +255,9 @@ std::vector<std::string> Sensitivity::limiting() const {
   return names;
 }
 
-Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64_t total) {
-  return Analysis(planner, solution, total).run();
+Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64_t total,
+                    std::span<const TimingFile> runs) {
+  return Analysis(planner, solution, total, runs).run();
 }
 
 std::vector<Layout> alternative_layouts(const Layout& layout, Coupler coupler) {

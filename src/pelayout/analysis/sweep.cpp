@@ -9,7 +9,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/analysis/estimator.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -92,22 +92,6 @@ std::vector<std::int64_t> range(std::string_view text) {
   for (std::int64_t total = first; total <= last; total += step) totals.push_back(total);
   return totals;
 }
-
-/// Computes the expected times of points. Makes models that do not depend on the total only once.
-class Estimator {
- public:
-  Estimator(const Planner& planner, const KnownRuns& runs) : planner_(planner), runs_(runs) {}
-
-  ExpectedTime expected(const Solution& solution, std::int64_t total) {
-    if (!models_ || planner_.options().model != ModelKind::fit) models_.emplace(planner_, total);
-    return expected_time(solution, models_->time(solution), runs_, total);
-  }
-
- private:
-  const Planner& planner_;
-  const KnownRuns& runs_;
-  std::optional<UncertainModels> models_;
-};
 
 }  // namespace
 

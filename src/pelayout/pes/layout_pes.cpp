@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
@@ -134,7 +134,23 @@ std::int64_t tasks_per_node(const PesEntry& entry, const std::string& file) {
   return *value;
 }
 
+/// Formats a time: "23.9434 s per model day".
+std::string time_text(double time, CostUnit unit) {
+  return fmt::format("{:.6g} {}", time,
+                     unit == CostUnit::seconds_per_day    ? "s per model day"
+                     : unit == CostUnit::seconds_per_step ? "s per coupling step"
+                                                          : "s");
+}
+
 }  // namespace
+
+PesEntry to_pes(const Study& study) {
+  PesEntry entry = to_pes(study.problem, study.solution);
+  if (study.expected)
+    entry.comment = fmt::format("{}: {}; {}", study.keeps_own_layout() ? "measured" : "expected",
+                                time_text(study.time(), study.problem.unit), entry.comment);
+  return entry;
+}
 
 PesEntry to_pes(const Problem& problem, const Solution& solution, const std::string& pesize) {
   PLIMSOLL_EXPECT(!solution.places.empty());
@@ -155,10 +171,7 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
   for (const Place& place : places) unit = std::gcd(unit, place.threads);
   PesEntry entry;
   entry.pesize = pesize;
-  entry.comment = fmt::format("{:.6g} {} by the models on {} {}", solution.time,
-                              problem.unit == CostUnit::seconds_per_day    ? "s per model day"
-                              : problem.unit == CostUnit::seconds_per_step ? "s per coupling step"
-                                                                           : "s",
+  entry.comment = fmt::format("components: {} on {} {}", time_text(solution.time, problem.unit),
                               solution.processors, count_threads ? "processors" : "tasks");
   if (solution.nodes) entry.comment += fmt::format(", {} nodes", solution.nodes->count(solution.processors));
   entry.comment += ranks_of_partitions(solution, unit);

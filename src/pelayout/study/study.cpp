@@ -7,7 +7,7 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "pelayout/analysis/alternative_layouts.hpp"
-#include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/analysis/estimator.hpp"
 #include "pelayout/layout/default_layout.hpp"
 #include "pelayout/models/models.hpp"
 
@@ -133,15 +133,11 @@ bool may_choose_layout(const StudyRequest& request) {
 std::vector<std::optional<ExpectedTime>> expected_times(const StudyRequest& request, const Layout& layout,
                                                         const std::vector<std::int64_t>& totals) {
   const Planner planner(request.problem, layout, plan_of(request));
-  const std::vector<Reproduction> runs = reproduce(planner, request.runs);
+  Estimator estimator(planner, {.reproductions = reproduce(planner, request.runs), .layouts = {}});
   const std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
-  std::optional<UncertainModels> models;
   std::vector<std::optional<ExpectedTime>> times(totals.size());
-  for (std::size_t k = 0; k < totals.size(); ++k) {
-    if (!solutions[k]) continue;
-    if (!models || request.plan.model != ModelKind::fit) models.emplace(planner, totals[k]);
-    times[k] = expected_time(models->time(*solutions[k]), runs, totals[k]);
-  }
+  for (std::size_t k = 0; k < totals.size(); ++k)
+    if (solutions[k]) times[k] = estimator.expected(*solutions[k], totals[k]);
   return times;
 }
 
@@ -172,10 +168,6 @@ LayoutChoice best_layouts(const StudyRequest& request, const std::vector<std::in
     choice.layouts.push_back(alternative);
   }
   return choice;
-}
-
-KnownRuns known_runs(const Planner& planner, std::span<const TimingFile> runs) {
-  return {reproduce(planner, runs), own_layouts(planner, runs)};
 }
 
 /// Compares totals, each with its best layout.
@@ -225,11 +217,12 @@ void analyse_solution(const StudyRequest& request, const Planner& planner, const
   // The size of a run is a number of tasks, which does not compare nodes of two kinds.
   const bool has_kinds = !request.plan.partitions.empty();
   if (!study.solution.places.empty())
-    study.expected = expected_time(study.solution, uncertain_time(planner, study.solution, study.total),
-                                   has_kinds ? KnownRuns{} : runs, study.total);
+    study.expected =
+        Estimator(planner, has_kinds ? KnownRuns{} : runs).expected(study.solution, study.total);
   compare_with_own_layout(request, runs, study);
   const Planner of_layout(study.problem, study.layout, study.plan);
-  study.sensitivity = analyse(of_layout, study.solution, study.total);
+  study.sensitivity = analyse(of_layout, study.solution, study.total,
+                              has_kinds ? std::span<const TimingFile>() : request.runs);
   study.next_runs = next_runs(of_layout, study.solution, study.total);
   // The first run is the layout itself, which was measured if it is kept.
   if (study.is_own_kept) study.next_runs->runs.erase(study.next_runs->runs.begin());
@@ -311,8 +304,8 @@ double Study::core_hours() const {
       time(), reserved_processors(solution, is_own_kept ? own->total : total, counts_threads));
 }
 
-double Study::core_hours(const Solution& of, std::int64_t tasks) const {
-  return pelayout::core_hours(of.time, reserved_processors(of, tasks, counts_threads));
+double Study::core_hours(const Solution& of, double its_time, std::int64_t tasks) const {
+  return pelayout::core_hours(its_time, reserved_processors(of, tasks, counts_threads));
 }
 
 double Study::waiting_core_hours(std::size_t k) const {
@@ -326,8 +319,7 @@ const Alternative* Study::faster_layout() const {
       sensitivity->alternatives.empty())
     return nullptr;
   const Alternative& best = sensitivity->alternatives.front();
-  const double certain = std::min(expected->range.min / expected->time, 1 - rounding);
-  return best.solution.time > certain * solution.time ? nullptr : &best;
+  return best.expected.time > std::min(expected->range.min, (1 - rounding) * expected->time) ? nullptr : &best;
 }
 
 std::vector<ModelWarning> Study::model_warnings() const {

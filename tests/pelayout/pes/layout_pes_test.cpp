@@ -54,7 +54,7 @@ TEST(LayoutPes, MatchesNumbersOfCimeTool) {
   const PesEntry entry = to_pes({}, documented(), "best");
   EXPECT_EQ(entry.pesize, "best");
   EXPECT_EQ(entry.grid, "any");
-  EXPECT_EQ(entry.comment, "23.9434 s per model day by the models on 1024 tasks");
+  EXPECT_EQ(entry.comment, "components: 23.9434 s per model day on 1024 tasks");
   EXPECT_EQ(entry.components.at("ATM"), (ComponentPes{992, 1, 0, {}}));
   EXPECT_EQ(entry.components.at("OCN"), (ComponentPes{32, 1, 992, {}}));
   EXPECT_EQ(entry.components.at("LND"), (ComponentPes{120, 1, 872, {}}));
@@ -152,7 +152,7 @@ TEST(LayoutPes, UsesStrideForThreads) {
   EXPECT_EQ(entry.components.at("LND"), (ComponentPes{8, 8, 0, 4}));
   EXPECT_EQ(entry.components.at("ROF"), (ComponentPes{32, 2, 0, {}}));  // LND is not in the layout
   EXPECT_EQ(entry.components.at("GLC"), (ComponentPes{1, 2, 0, {}}));
-  EXPECT_THAT(entry.comment, ::testing::HasSubstr("s by the models on 96 processors"));
+  EXPECT_THAT(entry.comment, ::testing::HasSubstr(" s on 96 processors"));
 }
 
 TEST(LayoutPes, SetsNodesOfMachine) {
@@ -164,7 +164,7 @@ TEST(LayoutPes, SetsNodesOfMachine) {
   const PesEntry entry = to_pes({}, solution);
   EXPECT_EQ(entry.variables, (std::map<std::string, std::string>{{"MAX_MPITASKS_PER_NODE", "64"},
                                                                  {"MAX_TASKS_PER_NODE", "128"}}));
-  EXPECT_THAT(entry.comment, ::testing::HasSubstr("8 s per model day by the models on 192 tasks, 3 nodes"));
+  EXPECT_THAT(entry.comment, ::testing::HasSubstr("components: 8 s per model day on 192 tasks, 3 nodes"));
   solution.nodes.reset();
   EXPECT_THAT(to_pes({}, solution).variables, IsEmpty());
 }

@@ -51,7 +51,7 @@ TEST(Study, FindsDocumentedOptimum) {
   EXPECT_EQ(found.models.size(), 4U);
   EXPECT_EQ(found.model("OCN")->block_size, 8);
   EXPECT_EQ(found.model("WAV"), nullptr);
-  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, 1024), core_hours(found.solution.time, 1024));
+  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, found.solution.time, 1024), core_hours(found.solution.time, 1024));
   EXPECT_FALSE(found.choice.has_value());
   EXPECT_FALSE(found.prediction.has_value());
 }
@@ -255,6 +255,24 @@ TEST(Study, ChargesOwnSizeOfKeptLayout) {
     EXPECT_FALSE(run.pesize.starts_with("best_")) << run.pesize;
 }
 
+// The run took 3 s longer than its components, so all layouts are expected to.
+TEST(Study, ComparesExpectedTimesOfLayouts) {
+  StudyRequest request = with_own_run(48, 1);
+  request.runs[0].total_seconds = request.runs[0].total_seconds_per_day = 13;
+  const Study found = study(request);
+  ASSERT_FALSE(found.sensitivity->alternatives.empty());
+  for (const Alternative& other : found.sensitivity->alternatives) {
+    EXPECT_GE(other.expected.time, other.solution.time + 2.99) << other.name;
+    EXPECT_EQ(other.expected.run->path, "own");
+  }
+}
+
+TEST(Study, StatesKindOfTimeInPeFile) {
+  EXPECT_THAT(to_pes(study(with_own_run(25, 8))).comment,
+              ::testing::StartsWith("measured: 10 s per model day; components: 10 s per model day on 24 tasks"));
+  EXPECT_THAT(to_pes(study(with_own_run(48, 1))).comment, ::testing::StartsWith("expected: "));
+}
+
 TEST(Study, ComparesKeptLayoutWithRun) {
   const TemporaryFolder folder;
   StudyRequest request = with_own_run(25, 8);
@@ -352,7 +370,7 @@ TEST(Study, ChargesWholeNodes) {
   request.problem.total_tasks = 1000;
   request.plan = {.model = ModelKind::linear, .nodes = Nodes{.tasks_per_node = 64, .shared = true}};
   const Study found = study(request);
-  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, 1000), core_hours(found.solution.time, 1024));
+  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, found.solution.time, 1000), core_hours(found.solution.time, 1024));
 }
 
 TEST(Study, RejectsTotalsThatContradictKindsOfNodes) {

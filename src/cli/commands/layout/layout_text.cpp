@@ -86,16 +86,17 @@ std::string cost(const Study& study, double seconds) {
   return cost_figure(seconds, study.solution.time) + unit(study);
 }
 
-std::string difference(const Study& study, double time) {
-  return support::format_difference(time / study.solution.time - 1);
+/// Returns the difference between an expected time and that of the solution.
+std::string difference(const Study& study, const ExpectedTime& expected) {
+  return support::format_difference(expected.time / study.time() - 1);
 }
 
-/// Describes a faster layout: "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."
+/// Describes a faster layout: "Another layout is expected to be faster: AtmLnd takes 24.67 s/day (-4.4 %)."
 std::string what_is_faster(const Study& study) {
   const Alternative* other = study.faster_layout();
   if (other == nullptr) return "";
-  return fmt::format("Another layout is faster: {} takes {} ({}).", other->layout(),
-                     cost(study, other->solution.time), difference(study, other->solution.time));
+  return fmt::format("Another layout is expected to be faster: {} takes {} ({}).", other->layout(),
+                     cost(study, other->expected.time), difference(study, other->expected));
 }
 
 /// Lists the limiting components: "ATM and ICE are on the critical path."
@@ -106,7 +107,8 @@ std::string what_limits(const Sensitivity& sensitivity) {
                                         limiting.size() == 1 ? "is" : "are");
 }
 
-/// Describes other totals: "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
+/// Describes other totals: "By the models, 8 tasks more in total: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day
+/// (+0.7 %)."
 std::string what_more_brings(const Study& study, const Sensitivity& sensitivity) {
   const auto& nodes = study.plan.nodes;
   const bool whole_nodes = nodes && !nodes->shared;
@@ -115,11 +117,12 @@ std::string what_more_brings(const Study& study, const Sensitivity& sensitivity)
   std::vector<std::string> parts;
   const auto add = [&](const std::optional<double>& time, const std::string& change) {
     if (time)
-      parts.push_back(fmt::format("{}: {} ({})", change, cost(study, *time), difference(study, *time)));
+      parts.push_back(fmt::format("{}: {} ({})", change, cost(study, *time),
+                                  support::format_difference(*time / study.solution.time - 1)));
   };
   add(sensitivity.one_block_more, count(block, unit) + " more in total");
   add(sensitivity.one_block_less, (parts.empty() ? count(block, unit) : count(block)) + " less");
-  return parts.empty() ? "" : fmt::format("{}.", fmt::join(parts, "; "));
+  return parts.empty() ? "" : fmt::format("By the models, {}.", fmt::join(parts, "; "));
 }
 
 /// Names the core hours in which processors wait: "Waiting for concurrent parts costs 1,020 core hours per
@@ -167,15 +170,15 @@ std::string alternatives_table(const Study& study, const Sensitivity& sensitivit
       return fmt::format("{} {}", place.component, count(place.tasks));
     });
   };
-  const auto cost = [&](const auto& other) { return cost_figure(other.solution.time, study.solution.time); };
-  const auto years = [](const auto& other) { return figure(throughput(other.solution.time)); };
+  const auto cost = [&](const auto& other) { return cost_figure(other.expected.time, study.time()); };
+  const auto years = [](const auto& other) { return figure(throughput(other.expected.time)); };
   return table_of<Alternative>(
       first(sensitivity.alternatives, max_alternatives),
       {{"other layouts", Align::left, [](const auto& other) { return other.layout(); }},
-       {unit(study).substr(1), Align::right, cost},
+       {"expected" + unit(study), Align::right, cost},
        {"years/day", Align::right, years, study.per_day()},
        {"difference", Align::right,
-        [&](const auto& other) { return difference(study, other.solution.time); }},
+        [&](const auto& other) { return difference(study, other.expected); }},
        {"tasks", Align::left, tasks, with_tasks}});
 }
 

@@ -15,6 +15,11 @@ export function timeLabel(solution: StudyInfo): string {
   return solution.unit === "seconds_per_day" ? "seconds per model day" : "seconds";
 }
 
+/** The time of the first line. Without analysis, it is the time by the models. */
+export function expectedTime(solution: StudyInfo): number {
+  return (solution.expected ?? solution).time;
+}
+
 export function formatTime(solution: StudyInfo, time: number): string {
   return `${formatNumber(time, "s")}${solution.unit === "seconds_per_day" ? " per model day" : ""}`;
 }

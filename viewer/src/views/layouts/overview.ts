@@ -5,7 +5,7 @@ import { sentencesOf } from "../../format/sentences";
 import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
 import { facts, findings, notes, type Fact } from "../facts";
-import { formatTime } from "./components";
+import { expectedTime, formatTime } from "./components";
 import type { StudyInfo } from "../../data/document-types";
 import { placeTable, showTimeline } from "./timeline";
 
@@ -53,12 +53,12 @@ function remarksOf(solution: StudyInfo): string[] {
     const hours = waiting.map((place) => `${place.component} ${formatNumber(coreHours(place))}`).join(", ");
     remarks.push(`Core hours per simulated year in which processors wait for concurrent parts: ${hours}.`);
   }
-  const faster = (solution.sensitivity?.alternatives ?? []).find((other) => other.time < solution.time);
+  const faster = (solution.sensitivity?.alternatives ?? []).find((other) => other.time < expectedTime(solution));
   if (solution.sensitivity?.layout_hardly_matters) {
     remarks.push("The layout hardly matters: the best and the worst layout differ by less than 5 %.");
   } else if (faster && !solution.computed) {
-    const gain = formatNumber(1 - faster.time / solution.time, "share");
-    remarks.push(`The layout ${faster.name} takes ${formatTime(solution, faster.time)}, ${gain} less.`);
+    const gain = formatNumber(1 - faster.time / expectedTime(solution), "share");
+    remarks.push(`The layout ${faster.name} is expected to take ${formatTime(solution, faster.time)}, ${gain} less.`);
   }
   const extrapolated = solution.places.filter((place) => place.extrapolated);
   if (extrapolated.length) remarks.push(`Outside the measured task counts: ${namesOf(extrapolated)}.`);

@@ -7,7 +7,7 @@ import { formatNumber } from "../../format/numbers";
 import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
 import { facts, findings, notes } from "../facts";
-import { formatTime } from "./components";
+import { expectedTime, formatTime } from "./components";
 import type { Sensitivity, StudyInfo } from "../../data/document-types";
 
 export const sensitivity: View<Layout> = {
@@ -24,7 +24,7 @@ export const sensitivity: View<Layout> = {
     findings(host, [answerOf(solution, found)]);
     const blocks = countOf(found.block, "processor");
     facts(host, [
-      { label: "Time of this layout", value: solution.time, unit: "s" },
+      { label: "Time of the components", value: solution.time, unit: "s", detail: "as the next two: by the models" },
       { label: "With one block more", value: found.time_with_one_block_more, unit: "s", detail: `a block: ${blocks}` },
       { label: "With one block less", value: found.time_with_one_block_less, unit: "s", detail: `a block: ${blocks}` },
       { label: "Idle processor time", value: found.idle, unit: "share" },
@@ -37,20 +37,21 @@ export const sensitivity: View<Layout> = {
 
 function answerOf(solution: StudyInfo, found: Sensitivity): string {
   if (found.layout_hardly_matters) return "The layout hardly matters: the best and the worst layout differ by less than 5 %.";
-  const best = found.alternatives.find((other) => other.time < solution.time);
+  const time = expectedTime(solution);
+  const best = found.alternatives.find((other) => other.time < time);
   return best
-    ? `The layout ${best.name} takes ${formatTime(solution, best.time)} instead of ${formatTime(solution, solution.time)}.`
-    : `None of the ${formatNumber(found.alternatives.length)} other layouts is faster.`;
+    ? `The layout ${best.name} is expected to take ${formatTime(solution, best.time)} instead of ${formatTime(solution, time)}.`
+    : `None of the ${formatNumber(found.alternatives.length)} other layouts is expected to be faster.`;
 }
 
 function showAlternatives(host: HTMLElement, solution: StudyInfo, found: Sensitivity): void {
-  const layouts = [{ name: `this layout: ${solution.layout.name}`, time: solution.time }, ...found.alternatives];
-  const options = { title: "Time of other layouts", caption: "Each layout has its own best task counts for the same total." };
+  const layouts = [{ name: `this layout: ${solution.layout.name}`, time: expectedTime(solution) }, ...found.alternatives];
+  const options = { title: "Expected time of other layouts", caption: "Each layout has its own best task counts for the same total." };
   figure(host, options, (body) => barChart(body, {
     label: "Time of this layout and of the alternatives", itemTitle: "layout", count: layouts.length,
     itemLabel: (i) => (i === 0 ? "this layout" : shortened(layouts[i]!.name)), unit: "s", height: 180,
     series: [{ label: "Time", values: layouts.map((layout) => layout.time) }],
-    lines: [{ label: "this layout", value: solution.time }],
+    lines: [{ label: "this layout", value: expectedTime(solution) }],
   }));
 }
 
@@ -83,8 +84,8 @@ function alternativeTable(solution: StudyInfo, found: Sensitivity): DataTable {
     columns: [
       texts("name", "Layout", (row) => others[row]!.name),
       ...(others.some((other) => other.expression !== other.name) ? [texts("expression", "Expression", (row) => others[row]!.expression)] : []),
-      numbers("time", "Time", "s", (row) => others[row]!.time),
-      numbers("change", "Change", "share", (row) => others[row]!.time / solution.time - 1),
+      numbers("time", "Expected time", "s", (row) => others[row]!.time),
+      numbers("change", "Change", "share", (row) => others[row]!.time / expectedTime(solution) - 1),
       numbers("simulated_years_per_day", "Simulated years per day", "", (row) => others[row]!.simulated_years_per_day),
       numbers("core_hours_per_simulated_year", "Core hours per year", "", (row) => others[row]!.core_hours_per_simulated_year),
       ...components.map((name) => numbers(`tasks_${name}`, name, "", (row) => tasks(row, name))),
