@@ -107,17 +107,12 @@ struct ExpectedTime {
   bool has_useful_range() const { return range.max <= 4 * range.min; }
 };
 
-/// Relative difference between the times of two runs with the same layout that is not exceeded in 90 % of the
-/// cases, if runs were not repeated. In 14 pairs of repeated runs of CESM3 and NorESM3, it was at most 3 % in
-/// 12 pairs and 19 % in 2.
-constexpr double difference_of_repeats = 0.19;
-
 /// Returns the expected time of a layout for a total, whose time by the models is `by_models`. It is
 /// calibrated with nearest_run(). The range then also contains
 /// - the differences between the errors of the runs: beyond 20 runs, without the 5 % of the runs with the
 ///   largest errors at each end; if only one run is known, its whole error; if none is understood, the errors
 ///   of the models,
-/// - difference_of_repeats.
+/// - the difference between two runs with the same layout: -16 to +20 %, see repeated_time().
 ///
 /// Errors are added as independent errors, i.e. as squares. The range never contains 0. O(runs log runs).
 ExpectedTime expected_time(const UncertainTime& by_models, std::span<const Reproduction> runs,

@@ -3,6 +3,7 @@
 
 #include <plimsoll/pelayout/own_layout.hpp>
 
+#include "pelayout/analysis/repeats.hpp"
 #include "pelayout/analysis/reproduction.hpp"
 #include "pelayout/analysis/run_arrangement.hpp"
 

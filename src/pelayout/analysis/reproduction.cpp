@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/analysis/repeats.hpp"
 #include "pelayout/analysis/run_arrangement.hpp"
 #include "pelayout/models/models.hpp"
 
@@ -134,8 +135,9 @@ TimeRange errors_of_models(std::span<const Reproduction> runs) {
 
 /// Returns the errors of a prediction, in addition to those of its models, from the factors of known runs.
 RelativeErrors relative_errors(const TimeRange& errors) {
-  return {std::hypot(1 - std::min(1.0, errors.min), difference_of_repeats),
-          std::hypot(std::max(1.0, errors.max) - 1, difference_of_repeats)};
+  const TimeRange repeats = factors_of_repeats();
+  return {std::hypot(1 - std::min(1.0, errors.min), 1 - repeats.min),
+          std::hypot(std::max(1.0, errors.max) - 1, repeats.max - 1)};
 }
 
 }  // namespace
@@ -196,13 +198,6 @@ bool have_same_placement(const TimingFile& one, const TimingFile& other) {
     });
   };
   return same(one, other) && same(other, one);
-}
-
-RepeatedTime repeated_time(std::vector<double> times) {
-  const double time = median(times);
-  const auto [fastest, slowest] = std::ranges::minmax(times);
-  TimeRange range = range_of(time, difference_of_repeats, difference_of_repeats);
-  return {time, {std::min(range.min, fastest), std::max(range.max, slowest)}};
 }
 
 ExpectedTime expected_time_of_run(const Planner& planner, const TimingFile& run,

@@ -18,15 +18,4 @@ std::int64_t size_of(const Planner& planner, const TimingFile& run);
 /// Returns whether the components that took time in two runs have the same ranks and threads.
 bool have_same_placement(const TimingFile& one, const TimingFile& other);
 
-/// Time of runs with the same placement: the median, and the range that contains another run with a
-/// probability of 90 %.
-struct RepeatedTime {
-  double time = 0;
-  TimeRange range;
-};
-
-/// Combines the times of runs with the same placement, at least one. With several runs, the range contains
-/// all of them; a single run may differ from another by difference_of_repeats.
-RepeatedTime repeated_time(std::vector<double> times);
-
 }  // namespace plimsoll::pelayout

@@ -11,6 +11,7 @@
 
 #include "common/shared_data.hpp"
 #include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/analysis/repeats.hpp"
 #include "pelayout/models/example_data.hpp"
 #include "pelayout/models/real_curves.hpp"
 
@@ -308,7 +309,9 @@ void expect_range(const ExpectedTime& found, const TimeRange& range) {
   EXPECT_NEAR(found.range.max, range.max, 1e-12);
 }
 
-constexpr double repeats = difference_of_repeats;
+/// Relative errors due to differences between runs with the same placement.
+const double repeats_below = 1 - factors_of_repeats().min;
+const double repeats_above = factors_of_repeats().max - 1;
 
 TEST(ExpectedTime, IsTimeByModelsWithoutRuns) {
   const ExpectedTime expected = expected_time(UncertainTime::within(7.2, 0.36), {}, 64);
@@ -335,46 +338,46 @@ TEST(ExpectedTime, IsMeasuredTimeForLayoutOfRun) {
   EXPECT_DOUBLE_EQ(expected.by_models, 4.25);
   EXPECT_DOUBLE_EQ(expected.change(), 0);
   EXPECT_FALSE(expected.is_certain());
-  const double error = std::hypot(0.02, repeats);  // the runs lack the same time
-  expect_range(expected, around(5, error, error));
+  // The runs lack the same time.
+  expect_range(expected, around(5, std::hypot(0.02, repeats_below), std::hypot(0.02, repeats_above)));
 }
 
 TEST(ExpectedTime, IsNotBelowTimeOfComponents) {
   const std::vector<Reproduction> runs = {{"a", 64, 64, 10, 9}};
   const ExpectedTime expected = expected_time({7.2, 0}, runs, 64);
   EXPECT_DOUBLE_EQ(expected.time, 7.2);
-  expect_range(expected, around(7.2, std::hypot(0.1, repeats), repeats));
+  expect_range(expected, around(7.2, std::hypot(0.1, repeats_below), repeats_above));
 }
 
 TEST(ExpectedTime, DiffersWithCertaintyBeyondUncertaintyOnly) {
   const std::vector<Reproduction> runs = {{"a", 64, 64, 10, 10}, {"b", 128, 128, 5, 5}};
   EXPECT_TRUE(expected_time({8.3, 0}, runs, 64).is_certain());
-  EXPECT_FALSE(expected_time({8.5, 0}, runs, 64).is_certain()) << "runs differ by 19 %";
+  EXPECT_FALSE(expected_time({8.5, 0}, runs, 64).is_certain()) << "runs differ by 20 %";
   EXPECT_FALSE(expected_time(UncertainTime::within(8.3, 1.2), runs, 64).is_certain());
 }
 
 TEST(ExpectedTime, AddsSquaresOfErrorsOfModelsAndRuns) {
   const std::vector<Reproduction> runs = {{"a", 64, 64, 8, 8}, {"b", 128, 128, 4, 5}};
   const ExpectedTime expected = expected_time(UncertainTime::within(7.2, 0.36), runs, 64);
-  const double no_run_took_less = std::hypot(0.05, repeats);
-  expect_range(expected, around(7.2, no_run_took_less, std::hypot(0.05, 0.25, repeats)));
+  const double no_run_took_less = std::hypot(0.05, repeats_below);
+  expect_range(expected, around(7.2, no_run_took_less, std::hypot(0.05, 0.25, repeats_above)));
 }
 
 TEST(ExpectedTime, IncludesWholeErrorOfSingleRun) {
   const std::vector<Reproduction> run = {{"a", 64, 64, 8, 10}};
   const ExpectedTime expected = expected_time({7.2, 0}, run, 64);
   EXPECT_DOUBLE_EQ(expected.time, 9.2);
-  expect_range(expected, around(9.2, std::hypot(0.2, repeats), repeats));
+  expect_range(expected, around(9.2, std::hypot(0.2, repeats_below), repeats_above));
 }
 
 TEST(ExpectedTime, IgnoresRareErrorsOfManyRuns) {
   std::vector<Reproduction> runs(41, {"run", 64, 64, 10, 10});
   runs[1] = {"slow", 512, 512, 10, 20};
   runs[2] = {"fast", 512, 512, 10, 5};
-  expect_range(expected_time({7.2, 0}, runs, 64), around(7.2, repeats, repeats));
+  expect_range(expected_time({7.2, 0}, runs, 64), around(7.2, repeats_below, repeats_above));
   runs.resize(10);
   expect_range(expected_time({7.2, 0}, runs, 64),
-               around(7.2, std::hypot(0.5, repeats), std::hypot(1, repeats)));
+               around(7.2, std::hypot(0.5, repeats_below), std::hypot(1, repeats_above)));
 }
 
 }  // namespace
