@@ -37,8 +37,8 @@ using Minima = std::map<std::size_t, std::int64_t>;
 /// Removes the entries with fewer processors than the minima from the tables of a problem.
 LayoutProblem with_minima(LayoutProblem problem, const Minima& minima);
 
-/// Returns a solution in which components that hardly scale get at least as many processors as were measured,
-/// if that changes the time by no more than the typical errors of the costs. Otherwise, they get half as
+/// Returns a solution in which components that hardly scale, or were measured on one number of processors
+/// only, get at least as many processors as were measured, if that changes the time by no more than the typical errors of the costs. Otherwise, they get half as
 /// many, a quarter, and so on. Within these errors, the times are equal, and the farther below the measured
 /// range, the less certain is the cost. A component hardly scales if its cost falls by less than a quarter
 /// per doubling of its processors. Takes the components in the order of the tables. `solve` solves the

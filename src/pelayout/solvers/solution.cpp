@@ -177,6 +177,10 @@ bool is_flat(const CostTable& table) {
   return table.cost[last] >= table.cost[first] * std::pow(kept_per_doubling, std::log2(growth));
 }
 
+bool is_measured_once(const CostTable& table) {
+  return table.measured && table.measured->min == table.measured->max;
+}
+
 bool is_below_measured_range(const CostTable& table, const Place& place) {
   return place.cost > 0 && table.measured && table.occupied(place.processors) < table.measured->min;
 }
@@ -263,7 +267,8 @@ Solution prefer_measured_range(const LayoutProblem& problem, Solution best,
   Minima minima;
   for (std::size_t k = 0; k < problem.tables.size(); ++k) {
     const CostTable& table = problem.tables[k];
-    if (!is_below_measured_range(table, best.places[k]) || !is_flat(table)) continue;
+    if (!is_below_measured_range(table, best.places[k])) continue;
+    if (!is_flat(table) && !is_measured_once(table)) continue;
     const std::int64_t used = table.occupied(best.places[k].processors);
     for (std::int64_t minimum = table.measured->min; minimum > used; minimum /= 2) {
       minima[k] = minimum;

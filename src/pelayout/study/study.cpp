@@ -105,12 +105,21 @@ bool reproduces_cime(const StudyRequest& request) {
   return request.plan.exact_sum || request.plan.model == ModelKind::cime;
 }
 
-/// Limits cheap components to their maximum measured count: more tasks save nothing, and models fail on more
-/// tasks than their grid has cells. Components with rules of their own are not limited.
-void limit_cheap_components(const Problem& problem, Layout& layout) {
+bool was_measured_once(const Component& component) {
+  return std::ranges::adjacent_find(component.samples, std::not_equal_to{}, &Sample::tasks) ==
+         component.samples.end();
+}
+
+/// Limits components to their maximum measured count. More tasks save nothing of cheap components, and models
+/// fail on more tasks than their grid has cells. How components scale that were measured on one count only is
+/// unknown, and no reason to change it while the counts of others vary. Components with rules of their own
+/// are not limited.
+void limit_to_measured_counts(const Problem& problem, Layout& layout) {
+  const bool counts_vary = !std::ranges::all_of(problem.components, was_measured_once);
   for (const std::string& name : components(layout.expression)) {
     const Component* const component = problem.find(name);
-    if (component == nullptr || layout.rules.contains(name) || !is_cheap(problem, name)) continue;
+    if (component == nullptr || component->samples.empty() || layout.rules.contains(name)) continue;
+    if (!is_cheap(problem, name) && !(counts_vary && was_measured_once(*component))) continue;
     const std::int64_t maximum = std::ranges::max(component->samples, {}, &Sample::tasks).tasks;
     if (maximum >= component->block_size) layout.rules[name].maximum = maximum;
   }
@@ -345,7 +354,7 @@ std::vector<ModelWarning> Study::model_warnings() const {
 
 Layout requested_layout(const StudyRequest& request) {
   Layout layout = chosen_layout(request);
-  if (!reproduces_cime(request)) limit_cheap_components(request.problem, layout);
+  if (!reproduces_cime(request)) limit_to_measured_counts(request.problem, layout);
   for (auto& [component, rule] : layout.rules)
     if (request.block_sizes.contains(component)) rule.block_size = request.block_sizes.at(component);
   return layout;

@@ -81,6 +81,21 @@ TEST(Study, RunsComponentsOfOasisConcurrently) {
   EXPECT_EQ(found.problem.coupler, Coupler::oasis);
 }
 
+// Sea ice limits the layout on 16 tasks, but nobody knows whether it scales.
+TEST(Study, KeepsCountsThatWereMeasuredOnce) {
+  StudyRequest request;
+  request.problem.components = {testing::measured("ATM", {32, 64}, {20, 10}),
+                                testing::measured("ICE", {16}, {12})};
+  request.layout = "ATM | ICE";
+  request.totals = {128};
+  EXPECT_EQ(study(request).solution.find("ICE")->tasks, 16);
+  request.problem.components[0] = testing::measured("ATM", {64}, {10});
+  EXPECT_GT(study(request).solution.find("ICE")->tasks, 16) << "no count varies";
+  request.problem.components[0] = testing::measured("ATM", {32, 64}, {20, 10});
+  request.totals = {24};
+  EXPECT_LT(study(request).solution.find("ICE")->tasks, 24) << "fits on a smaller total";
+}
+
 TEST(Study, AnalysesSolutionByDefault) {
   StudyRequest request = example();
   const Study whole = study(request);
