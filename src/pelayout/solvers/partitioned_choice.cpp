@@ -24,7 +24,7 @@ class PartitionedChoice : public Choice {
   explicit PartitionedChoice(const LayoutProblem& problem)
       : problem_(problem),
         total_{problem.partitions[0].total(), problem.partitions[1].total()},
-        root_(build(problem.layout.expression)) {}
+        root_(build(problem.layout.expression, Needed::on_total)) {}
 
   std::optional<double> time(std::int64_t total) const override {
     if (total != problem_.total) return std::nullopt;
@@ -57,12 +57,17 @@ class PartitionedChoice : public Choice {
     return std::ranges::any_of(part.parts, is_other) ? std::nullopt : first;
   }
 
-  Part build(const LayoutExpression& expression) {
-    Part part = expression.kind == Kind::sequence && !only_partition(expression) ? sequence(expression)
-                : only_partition(expression) ? of_one_kind(expression, *only_partition(expression))
-                                             : concurrent(expression);
+  /// Processors for which the time of a part is needed: the root and parts that use the same processors only
+  /// run on the total.
+  enum class Needed { everywhere, on_total };
+
+  Part build(const LayoutExpression& expression, Needed needed) {
+    const auto partition = only_partition(expression);
+    Part part = partition                            ? of_one_kind(expression, *partition)
+                : expression.kind == Kind::sequence ? sequence(expression, needed)
+                                                     : concurrent(expression, needed);
     steps_ += part.surface.steps();
-    if (steps_ > max_steps) throw too_many_steps();
+    if (steps_ > max_steps) throw too_many_steps(static_cast<double>(steps_), max_steps);
     return part;
   }
 
@@ -73,15 +78,16 @@ class PartitionedChoice : public Choice {
     return part;
   }
 
-  Part sequence(const LayoutExpression& expression) {
+  Part sequence(const LayoutExpression& expression, Needed needed) {
     Part part{.kind = Kind::sequence};
     const auto spanning = problem_.layout.spanning_part(expression);
+    if (spanning) needed = Needed::everywhere;
     for (std::size_t k = 0; k < expression.parts.size(); ++k) {
       if (k == spanning) {
         part.spanning_table = table_of(problem_, expression.parts[k].component);
         part.partition = problem_.tables[*part.spanning_table].partition;
       } else {
-        part.parts.push_back(build(expression.parts[k]));
+        part.parts.push_back(build(expression.parts[k], needed));
       }
     }
     const std::vector<const Surface*> surfaces = surfaces_of(part);
@@ -123,7 +129,7 @@ class PartitionedChoice : public Choice {
   }
 
   /// Combines the parts that use both kinds of nodes one by one, then all others of each kind together.
-  Part concurrent(const LayoutExpression& expression) {
+  Part concurrent(const LayoutExpression& expression, Needed needed) {
     std::array<LayoutExpression, 2> of_one;
     std::vector<Part> parts;
     std::vector<const LayoutExpression*> mixed;
@@ -132,16 +138,19 @@ class PartitionedChoice : public Choice {
         of_one[*partition].parts.push_back(child);
       else
         mixed.push_back(&child);
-    for (const LayoutExpression* child : mixed) parts.push_back(build(*child));
+    for (const LayoutExpression* child : mixed) parts.push_back(build(*child, Needed::everywhere));
     for (LayoutExpression& group : of_one) {
       group.kind = Kind::side_by_side;
       if (group.parts.size() == 1) group = LayoutExpression(group.parts.front());
-      if (group.kind == Kind::component || !group.parts.empty()) parts.push_back(build(group));
+      if (group.kind == Kind::component || !group.parts.empty())
+        parts.push_back(build(group, Needed::everywhere));
     }
     Part all = std::move(parts.front());
     for (std::size_t k = 1; k < parts.size(); ++k) {
       Part pair{.kind = Kind::side_by_side};
-      pair.surface = side_by_side(all.surface, parts[k].surface, total_);
+      const bool is_whole = k + 1 == parts.size() && needed == Needed::on_total;
+      pair.surface = is_whole ? side_by_side_on(all.surface, parts[k].surface, total_)
+                              : side_by_side(all.surface, parts[k].surface, total_);
       pair.parts.push_back(std::move(all));
       pair.parts.push_back(std::move(parts[k]));
       all = std::move(pair);

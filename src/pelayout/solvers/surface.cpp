@@ -1,6 +1,9 @@
 #include "pelayout/solvers/surface.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -55,7 +58,8 @@ double visited_steps(const Surface& one, const Surface& other) {
 }
 
 Surface by_rows(const Surface& one, const Surface& other, const Processors& total) {
-  if (visited_steps(one, other) > max_visited_steps) throw too_many_steps();
+  if (const double steps = visited_steps(one, other); steps > max_visited_steps)
+    throw too_many_steps(steps, max_visited_steps);
   std::map<std::int64_t, Staircase> rows;
   for (std::size_t i = 0; i < one.at.size(); ++i)
     for (std::size_t j = 0; j < other.at.size() && one.at[i] + other.at[j] <= total[0]; ++j) {
@@ -66,6 +70,26 @@ Surface by_rows(const Surface& one, const Surface& other, const Processors& tota
   Surface surface;
   for (auto& [processors, row] : rows) surface.add(processors, std::move(row));
   return surface;
+}
+
+/// Returns the minimum time of two concurrent parts on a number of processors; infinite if infeasible. The
+/// more processors the first part gets, the faster it is, and the slower the other: the minimum is where the
+/// other becomes the slower one.
+double time_of_best_split(const Staircase& one, const Staircase& other, std::int64_t processors) {
+  double best = std::numeric_limits<double>::infinity();
+  const auto feasible = std::ranges::upper_bound(one.at, processors - other.at.front());
+  const auto n_feasible = static_cast<std::size_t>(feasible - one.at.begin());
+  std::size_t first = 0;  // first step of `one` that is not slower than the other
+  for (std::size_t end = n_feasible; first < end;) {
+    const std::size_t middle = first + (end - first) / 2;
+    if (one.time[middle] <= other.time_on(processors - one.at[middle]))
+      end = middle;
+    else
+      first = middle + 1;
+  }
+  if (first < n_feasible) best = other.time_on(processors - one.at[first]);
+  if (first > 0) best = std::min(best, one.time[first - 1]);
+  return best;
 }
 
 }  // namespace
@@ -91,9 +115,13 @@ std::size_t Surface::steps() const {
   return steps;
 }
 
-Error too_many_steps() {
-  return support::bad_input("too many task counts for layouts on two kinds of nodes", "",
-                            "use whole nodes (--node_sharing no), larger block sizes, or fewer nodes");
+Error too_many_steps(double steps, double maximum) {
+  constexpr double million = 1e6;
+  return support::bad_input(
+      fmt::format("too many task counts on two kinds of nodes: combining concurrent parts that use both kinds "
+                  "takes {:.0f} million steps, at most {:.0f} million are supported",
+                  steps / million, maximum / million),
+      "", "use whole nodes (--node_sharing no), larger block sizes, or fewer nodes");
 }
 
 Surface surface_of(const Staircase& stairs, std::size_t kind) {
@@ -140,6 +168,19 @@ Surface side_by_side(const Surface& one, const Surface& other, const Processors&
   const Surface other_columns = transposed(other);
   if (visited_steps(one, other) <= visited_steps(columns, other_columns)) return by_rows(one, other, total);
   return transposed(by_rows(columns, other_columns, {total[1], total[0]}));
+}
+
+Surface side_by_side_on(const Surface& one, const Surface& other, const Processors& total) {
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < one.at.size() && one.at[k] <= total[0]; ++k)
+    if (const Staircase* const row = other.row(total[0] - one.at[k]))
+      best = std::min(best, time_of_best_split(one.rows[k], *row, total[1]));
+  Surface surface;
+  if (best == std::numeric_limits<double>::infinity()) return surface;
+  Staircase row;
+  row.add(total[1], best);
+  surface.add(total[0], std::move(row));
+  return surface;
 }
 
 }  // namespace plimsoll::pelayout

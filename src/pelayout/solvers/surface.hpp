@@ -29,8 +29,8 @@ struct Surface {
   std::size_t steps() const;
 };
 
-/// Returns the error for surfaces that would take too long or too much memory.
-Error too_many_steps();
+/// Returns the error for surfaces that would take too long or too much memory: more steps than the maximum.
+Error too_many_steps(double steps, double maximum);
 
 /// Returns the surface of a part that uses only processors of one kind.
 Surface surface_of(const Staircase& stairs, std::size_t kind);
@@ -48,5 +48,8 @@ Surface in_sequence(std::span<const Surface* const> parts);
 /// same for pairs of columns, if that is less. It is if one of the parts uses only the first kind. Throws
 /// too_many_steps() if that takes too long.
 Surface side_by_side(const Surface& one, const Surface& other, const Processors& total);
+
+/// The same for exactly `total` processors: the result has at most one step. O(rows x log(steps)^2).
+Surface side_by_side_on(const Surface& one, const Surface& other, const Processors& total);
 
 }  // namespace plimsoll::pelayout

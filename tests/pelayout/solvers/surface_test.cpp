@@ -7,6 +7,8 @@
 #include <optional>
 #include <random>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
@@ -77,7 +79,24 @@ TEST(Surface, SharesManyProcessorsByColumns) {
 TEST(Surface, RefusesEndlessWork) {
   std::mt19937 random(3);
   const Surface large = random_surface(random, 1000, 1000);
-  EXPECT_THROW(side_by_side(large, large, {3000, 3000}), Error);
+  EXPECT_ERROR(side_by_side(large, large, {3000, 3000}), bad_input, "at most 300 million are supported");
+}
+
+TEST(Surface, SharesOneNumberOfProcessors) {
+  std::mt19937 random(4);
+  for (int k = 0; k < 40; ++k) {
+    const Surface one = random_surface(random, 1 + k % 5, 1 + k % 4);
+    const Surface other = random_surface(random, 1 + k % 3, 1 + k % 6);
+    const Processors total = {k % 17, k % 13};
+    EXPECT_EQ(time_on(side_by_side_on(one, other, total), total), best_share(one, other, total)) << k;
+  }
+}
+
+// Combining these surfaces everywhere is refused.
+TEST(Surface, SharesOneNumberOfManyProcessors) {
+  std::mt19937 random(3);
+  const Surface large = random_surface(random, 1000, 1000);
+  EXPECT_EQ(side_by_side_on(large, large, {3000, 3000}).steps(), 1U);
 }
 
 }  // namespace
