@@ -75,14 +75,17 @@ function coreHours(place: { tasks: number; threads: number; waiting?: number }):
 }
 
 function factsOf(solution: StudyInfo): Fact[] {
-  const { nodes, solver, model } = solution;
+  const { nodes, partitions, solver, model } = solution;
+  const used = partitions.map((kind) => `${formatNumber(kind.used)} of ${countOf(kind.nodes, `${kind.name} node`)}`).join(", ");
   const speed = solution.expected ?? solution;
   return [
     { label: "Time of the model", value: speed.time, unit: "s", detail: solution.unit === "seconds_per_day" ? "per model day" : "in total" },
     { label: "Simulated years per day", value: speed.simulated_years_per_day },
     { label: "Core hours per simulated year", value: speed.core_hours_per_simulated_year },
     { label: "Idle processor time", value: solution.sensitivity?.idle ?? null, unit: "share" },
-    { label: "Processors used", value: solution.processors, ...(nodes && { detail: `${countOf(nodes.used, "node")} of ${countOf(nodes.tasks_per_node, "task")}` }) },
+    partitions.length
+      ? { label: "Nodes used", value: partitions.reduce((sum, kind) => sum + kind.used, 0), detail: used }
+      : { label: "Processors used", value: solution.processors, ...(nodes && { detail: `${countOf(nodes.used, "node")} of ${countOf(nodes.tasks_per_node, "task")}` }) },
     { label: "Solver", value: solver, detail: `cost model: ${model}` },
   ];
 }

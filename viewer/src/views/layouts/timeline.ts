@@ -1,4 +1,5 @@
-// The layout drawn as boxes over processors (left to right) and time (top to bottom), as CIME's documents draw it.
+// The layout drawn as boxes over processors (left to right) and time (top to bottom), as CIME's documents draw it. Processors
+// of two kinds of nodes differ, so nodes take their place.
 import { Canvas, fitText, font } from "../../charts/canvas";
 import { figure, type Chart } from "../../charts/figure";
 import { ticks } from "../../charts/scale";
@@ -8,6 +9,7 @@ import { formatNumber } from "../../format/numbers";
 import { countOf } from "../../format/words";
 import { themeColour } from "../../page/theme";
 import { componentColours, formatTime, timeLabel } from "./components";
+import { extentOf, widthOf } from "./extent";
 import type { PlaceInfo, StudyInfo } from "../../data/document-types";
 
 const left = 64;
@@ -32,22 +34,24 @@ function timelineChart(body: HTMLElement, solution: StudyInfo): Chart {
   canvas.element.setAttribute("aria-label", describe(solution));
   const colours = componentColours(solution);
   const span = Math.max(...solution.places.map((place) => place.end), 0);
-  const xOf = (processor: number) => left + (processor / solution.processors) * (canvas.width - left - 8);
+  const xOf = (processor: number) => left + (processor / widthOf(solution)) * (canvas.width - left - 8);
   const yOf = (time: number) => top + (span > 0 ? time / span : 0) * (height - top - bottom);
 
   canvas.drawIn(body, (width) => {
     canvas.resize(width, height);
     drawAxes(canvas, solution, span, xOf, yOf);
     for (const place of solution.places) {
-      const box = { x: xOf(place.root), y: yOf(place.start), right: xOf(place.root + place.processors), bottom: yOf(place.end) };
+      const { from, to } = extentOf(solution, place);
+      const box = { x: xOf(from), y: yOf(place.start), right: xOf(to), bottom: yOf(place.end) };
       drawBox(canvas, place, box, colours.get(place.component)!);
     }
   });
   canvas.element.addEventListener("pointermove", (event) => {
     const { x, y } = canvas.position(event);
-    const place = solution.places.find((candidate) =>
-      xOf(candidate.root) <= x && x < xOf(candidate.root + candidate.processors) &&
-      yOf(candidate.start) <= y && y < yOf(candidate.end));
+    const place = solution.places.find((candidate) => {
+      const { from, to } = extentOf(solution, candidate);
+      return xOf(from) <= x && x < xOf(to) && yOf(candidate.start) <= y && y < yOf(candidate.end);
+    });
     if (place) showTooltip(event.clientX, event.clientY, tooltipOf(solution, place));
     else hideTooltip();
   });
@@ -89,7 +93,8 @@ function drawBox(canvas: Canvas, place: PlaceInfo, { x, y, right, bottom }: Box,
 
 function drawAxes(canvas: Canvas, solution: StudyInfo, span: number, xOf: (processor: number) => number, yOf: (time: number) => number): void {
   const context = canvas.context;
-  const end = xOf(solution.processors);
+  const width = widthOf(solution);
+  const end = xOf(width);
   context.fillStyle = themeColour("page");
   context.fillRect(left, top, end - left, yOf(span) - top);
   context.strokeStyle = themeColour("line");
@@ -99,13 +104,20 @@ function drawAxes(canvas: Canvas, solution: StudyInfo, span: number, xOf: (proce
     for (let border = perNode; border < solution.processors; border += perNode) line(context, xOf(border), top, xOf(border), yOf(span));
   }
   for (const time of ticks(0, span, 5)) canvas.text(formatNumber(time, "s"), left - 8, Math.max(yOf(time), top + 6), "right");
-  for (const processor of ticks(0, solution.processors, 6)) {
+  const [firstKind] = solution.partitions;
+  if (firstKind) line(context, xOf(firstKind.nodes), top, xOf(firstKind.nodes), yOf(span));
+  for (const processor of ticks(0, width, 6)) {
     const x = xOf(processor);
     line(context, x, yOf(span), x, yOf(span) + 4);
     canvas.text(formatNumber(processor), x, yOf(span) + 13, processor === 0 ? "left" : x > end - 12 ? "right" : "center");
   }
-  const unit = solution.nodes ? `processors (${solution.nodes.tasks_per_node} per node)` : "processors";
-  canvas.text(unit, (left + end) / 2, height - 9, "center");
+  canvas.text(axisLabel(solution), (left + end) / 2, height - 9, "center");
+}
+
+function axisLabel(solution: StudyInfo): string {
+  const kinds = solution.partitions.map((kind) => `${countOf(kind.nodes, `${kind.name} node`)} of ${countOf(kind.tasks_per_node, "task")}`);
+  if (kinds.length) return `nodes: ${kinds.join(", then ")}`;
+  return solution.nodes ? `processors (${solution.nodes.tasks_per_node} per node)` : "processors";
 }
 
 function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
@@ -118,7 +130,8 @@ function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: num
 function tooltipOf(solution: StudyInfo, place: PlaceInfo): string[] {
   return [
     place.component,
-    `${countOf(place.tasks, "task")} on processors ${place.root}–${place.root + place.processors - 1}`,
+    `${countOf(place.tasks, "task")} on ${place.partition
+      ? countOf(place.nodes ?? 0, `${place.partition} node`) : `processors ${place.root}–${place.root + place.processors - 1}`}`,
     `takes ${formatTime(solution, place.cost)}, from ${formatNumber(place.start, "s")} to ${formatNumber(place.end, "s")}`,
     place.limiting ? "on the critical path" : `may slow down by ${formatNumber(place.slack, "s")}`,
   ];
@@ -126,7 +139,7 @@ function tooltipOf(solution: StudyInfo, place: PlaceInfo): string[] {
 
 function describe(solution: StudyInfo): string {
   const parts = solution.places.map((place) => `${place.component} on ${place.tasks} tasks from ${formatNumber(place.start, "s")} to ${formatNumber(place.end, "s")}`);
-  return `Timeline of ${solution.processors} processors, in ${timeLabel(solution)}: ${parts.join("; ")}`;
+  return `Timeline of ${solution.partitions.length ? axisLabel(solution) : `${solution.processors} processors`}, in ${timeLabel(solution)}: ${parts.join("; ")}`;
 }
 
 /** The places as a table, also for the view of the solution. */
@@ -138,9 +151,10 @@ export function placeTable(solution: StudyInfo): DataTable {
     numbers("tasks", "Tasks", "", (row) => places[row]!.tasks),
     ...(places.some((place) => place.threads !== 1) ? [numbers("threads", "Threads", "", (row) => places[row]!.threads)] : []),
     ...(differsFromTasks((place) => place.blocks) ? [numbers("blocks", "Blocks", "", (row) => places[row]!.blocks)] : []),
+    ...(solution.partitions.length ? [texts("partition", "Kind of nodes", (row) => places[row]!.partition ?? "")] : []),
     numbers("root", "First processor", "", (row) => places[row]!.root),
     ...(differsFromTasks((place) => place.processors) ? [numbers("processors", "Processors", "", (row) => places[row]!.processors)] : []),
-    ...(solution.nodes ? [numbers("nodes", "Nodes", "", (row) => places[row]!.nodes)] : []),
+    ...(solution.nodes || solution.partitions.length ? [numbers("nodes", "Nodes", "", (row) => places[row]!.nodes)] : []),
     numbers("cost", "Time", "s", (row) => places[row]!.cost),
     numbers("start", "Starts at", "s", (row) => places[row]!.start),
     numbers("end", "Ends at", "s", (row) => places[row]!.end),
