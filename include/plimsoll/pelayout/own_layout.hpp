@@ -20,10 +20,15 @@ struct OwnLayout {
   TimeRange range;         ///< contains the time of another such run with a probability of 90 %
 };
 
+/// Returns whether a run may have used the two kinds of nodes of a plan: files do not contain kinds, but the
+/// ranks of the components on the second kind must follow those on the first, and both must fit on the nodes.
+/// True for plans without kinds.
+bool fits_kinds_of_nodes(const Planner& planner, const TimingFile& run);
+
 /// Returns the layouts of runs that contain a total time, one per placement, in the order of the runs. Omits
 /// runs whose task counts contradict the block sizes and limits of the problem, or the rules of the planner's
-/// layout. Empty with two kinds of nodes, because the files do not contain the kinds that the runs used.
-/// O(runs^2 x components).
+/// layout, and runs that do not fit the plan's kinds of nodes. With kinds, the size of a layout is that of all
+/// nodes. O(runs^2 x components).
 std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const TimingFile> runs);
 
 /// Returns the fastest layout that fits on a total, or null without one.

@@ -50,6 +50,9 @@ class Planner {
   const Problem& problem() const { return problem_; }
   const PlanOptions& options() const { return options_; }
   bool counts_threads() const { return counts_threads_; }
+  /// Returns the index of the kind of nodes of a component; empty for components that are not in the layout,
+  /// and if the plan has only one kind of nodes.
+  std::optional<std::size_t> partition_of(const std::string& component) const;
 
   /// Makes the models for a total: one for each component of the data, including components that are not in
   /// the layout.
@@ -89,6 +92,11 @@ class Planner {
 /// most threads, so a node has room for correspondingly fewer tasks. Throws Error (bad_input) if a task needs
 /// more than a node.
 Nodes make_nodes(const Problem& problem, std::int64_t processors_per_node, bool shared);
+
+/// Makes the kinds of nodes of a problem; empty if it specifies none.
+std::vector<Partition> make_partitions(const Problem& problem, bool shared);
+/// Returns the kinds of nodes that the components of a problem specify; see PlanOptions.
+std::map<std::string, std::string> placed_on(const Problem& problem);
 
 /// Returns the simulated years per day for a time in seconds per model day: 86400 / (365 time).
 double throughput(double seconds_per_day);

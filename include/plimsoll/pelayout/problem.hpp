@@ -52,6 +52,14 @@ struct Sample {
   friend bool operator==(const Sample&, const Sample&) = default;
 };
 
+/// Nodes of one of two kinds that a problem specifies; see Partition.
+struct KindOfNodes {
+  std::string name;                      ///< name for users: "gpu"
+  std::int64_t n_nodes = 1;              ///< number of nodes available
+  std::int64_t processors_per_node = 1;  ///< tasks per node, or processors if several thread counts exist
+  friend bool operator==(const KindOfNodes&, const KindOfNodes&) = default;
+};
+
 /// A component and its measurements.
 struct Component {
   std::string name;                        ///< upper-case name: "ATM"
@@ -60,6 +68,7 @@ struct Component {
   std::vector<Sample> samples;             ///< samples sorted by threads, then tasks; no duplicate pairs
   std::int64_t instances = 1;              ///< number of copies in an ensemble (NINST); 1 if the runs differ
   std::optional<std::int64_t> limit = {};  ///< maximum task count, in addition to those of layouts
+  std::string on = {};                     ///< name of its kind of nodes; may be empty
 
   /// Returns the sample for these counts, or null if they were not measured.
   const Sample* find(std::int64_t tasks, std::int64_t threads) const;
@@ -76,6 +85,7 @@ struct Problem {
   bool shares_nodes = false;                             ///< whether concurrent components may share a node
   CostUnit unit = CostUnit::seconds_per_day;             ///< unit of all costs
   Coupler coupler = Coupler::driver;                     ///< coupler of all runs, or the driver if they differ
+  std::vector<KindOfNodes> kinds_of_nodes = {};          ///< two kinds instead of a total, or none
   std::vector<Component> components;                     ///< components in order of first appearance
   std::string path;  ///< path of the source file; empty if read from timing files
 
@@ -112,7 +122,7 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
 
 /// Reads a problem from JSON, as written by to_json(). The members of CIME's tool are `totaltasks`, `layout`,
 /// `description`, and per component `cost`, `ntasks`, `nthrds`, `blocksize` and `name`. Additional members
-/// are `unit`, `coupler`, `repeats`, the minimum and maximum of the repeats, and the processors and sharing of nodes.
+/// are `unit`, `coupler`, `repeats`, the minimum and maximum of the repeats, and the processors, sharing and kinds of nodes.
 /// - A file without `unit` comes from CIME's tool; its costs are not converted.
 /// - Layout names of CIME's tool with a module ("atm_lnd.AtmLnd") are kept.
 /// - If `nthrds` has fewer entries than `ntasks`, its first entry applies to all, as in CIME's tool. If a

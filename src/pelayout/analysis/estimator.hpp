@@ -6,7 +6,8 @@
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
-/// Returns the runs in the form in which they calibrate and compete with the layouts of a planner.
+/// Returns the runs in the form in which they calibrate and compete with the layouts of a planner. Omits runs
+/// that do not fit its kinds of nodes.
 KnownRuns known_runs(const Planner& planner, std::span<const TimingFile> runs);
 
 /// Computes the expected times of a planner's solutions. Makes models that do not depend on the total only

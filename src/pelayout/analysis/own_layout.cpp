@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include <plimsoll/pelayout/own_layout.hpp>
@@ -10,6 +11,34 @@
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
+
+/// Ranks that a run uses on each of two kinds of nodes: from the first to the one after the last.
+struct PlacesOnKinds {
+  std::array<std::int64_t, 2> first = {};
+  std::array<std::int64_t, 2> end = {};
+
+  /// Returns the ranks. Ranks fill the nodes of the first kind, then those of the second. If a component with
+  /// an unknown kind took time, it is on the first.
+  static PlacesOnKinds of(const Planner& planner, const TimingFile& run) {
+    PlacesOnKinds places;
+    std::array<bool, 2> is_used = {};
+    for (const std::string& name : active_components(run)) {
+      const ComponentTiming& timing = *run.find(name);
+      const std::size_t kind = planner.partition_of(name).value_or(0);
+      places.first[kind] = is_used[kind] ? std::min(places.first[kind], timing.root) : timing.root;
+      places.end[kind] = std::max(places.end[kind], end_of({&timing, 1}, false));
+      is_used[kind] = true;
+    }
+    places.first[0] = 0;
+    if (!is_used[1]) places.first[1] = places.end[1] = places.end[0];
+    return places;
+  }
+
+  bool fit(std::span<const Partition> partitions) const {
+    return end[0] <= first[1] && first[1] <= partitions[0].total() &&
+           end[1] - first[1] <= partitions[1].total();
+  }
+};
 
 /// Returns whether a placement is allowed: block sizes and rules admit the task counts.
 bool is_allowed(const Planner& planner, const TimingFile& run) {
@@ -34,16 +63,38 @@ CostTable table_of_run(const Planner& planner, const TimingFile& run, const Comp
   table.fixed_threads = static_cast<std::int32_t>(timing.threads);
   table.processors = {timing.tasks * (planner.counts_threads() ? timing.threads : 1)};
   if (planner.counts_threads()) table.threads = {table.fixed_threads};
+  table.partition = planner.partition_of(timing.component).value_or(0);
   return table;
+}
+
+/// Sets the places of a run on two kinds of nodes.
+void set_places(const PlacesOnKinds& kinds, const TimingFile& run, Solution& solution) {
+  std::vector<Partition>& partitions = solution.partitions;
+  for (std::size_t kind = 0; kind < partitions.size(); ++kind)
+    partitions[kind].processors = kinds.end[kind] - kinds.first[kind];
+  solution.processors = first_processor(partitions, 1) + partitions[1].processors;
+  for (Place& place : solution.places) {
+    const Nodes& nodes = partitions[place.partition].nodes;
+    const std::int64_t offset = run.find(place.component)->root - kinds.first[place.partition];
+    place.root = first_processor(partitions, place.partition) + offset;
+    place.nodes = nodes.count(offset % nodes.tasks_per_node + place.processors);
+  }
 }
 
 /// Returns the places of a run. Roots in a file are ranks, so they are kept if places are counted in ranks.
 Solution solution_of_run(const Planner& planner, const Layout& layout, const TimingFile& run) {
-  LayoutProblem problem = {.layout = layout, .tables = {}, .nodes = planner.options().nodes};
+  LayoutProblem problem = {.layout = layout,
+                           .tables = {},
+                           .nodes = planner.options().nodes,
+                           .partitions = planner.options().partitions};
   for (const std::string& name : components(layout.expression))
     problem.tables.push_back(table_of_run(planner, run, *run.find(name)));
   Solution solution = make_solution(problem, std::vector<std::size_t>(problem.tables.size()));
   if (planner.counts_threads()) return solution;
+  if (!problem.partitions.empty()) {
+    set_places(PlacesOnKinds::of(planner, run), run, solution);
+    return solution;
+  }
   solution.processors = end_of(run.components, false);
   for (Place& place : solution.places) {
     place.root = run.find(place.component)->root;
@@ -57,7 +108,10 @@ OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> 
   const CostUnit unit = planner.problem().unit;
   std::ranges::stable_sort(runs, {}, [unit](const TimingFile* run) { return total_time(*run, unit); });
   const TimingFile& run = *runs[(runs.size() - 1) / 2];
-  OwnLayout own = {.path = run.path, .runs = runs.size(), .total = size_of(planner, run)};
+  const std::vector<Partition>& kinds = planner.options().partitions;
+  OwnLayout own = {.path = run.path,
+                   .runs = runs.size(),
+                   .total = kinds.empty() ? size_of(planner, run) : processors_of(kinds)};
   own.layout.expression = arrangement_in_run(run, active_components(run));
   own.layout.name = to_string(own.layout.expression);
   own.solution = solution_of_run(planner, own.layout, run);
@@ -81,12 +135,16 @@ bool contains_places(const Solution& solution, const Solution& other) {
 
 }  // namespace
 
+bool fits_kinds_of_nodes(const Planner& planner, const TimingFile& run) {
+  const std::vector<Partition>& kinds = planner.options().partitions;
+  return kinds.empty() || PlacesOnKinds::of(planner, run).fit(kinds);
+}
+
 std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const TimingFile> runs) {
-  if (!planner.options().partitions.empty()) return {};
   std::vector<std::vector<const TimingFile*>> placements;
   for (const TimingFile& run : runs) {
     if (!total_time(run, planner.problem().unit) || active_components(run).empty() ||
-        !is_allowed(planner, run))
+        !is_allowed(planner, run) || !fits_kinds_of_nodes(planner, run))
       continue;
     const auto known = std::ranges::find_if(
         placements, [&](const auto& placement) { return have_same_placement(*placement.front(), run); });

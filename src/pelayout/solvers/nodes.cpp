@@ -81,6 +81,22 @@ void check_totals(const Nodes& nodes, std::span<const std::int64_t> totals) {
   }
 }
 
+std::vector<Partition> make_partitions(const Problem& problem, bool shared) {
+  std::vector<Partition> partitions;
+  for (const KindOfNodes& kind : problem.kinds_of_nodes)
+    partitions.push_back({.name = kind.name,
+                          .n_nodes = kind.n_nodes,
+                          .nodes = {.tasks_per_node = kind.processors_per_node, .shared = shared}});
+  return partitions;
+}
+
+std::map<std::string, std::string> placed_on(const Problem& problem) {
+  std::map<std::string, std::string> kinds;
+  for (const Component& component : problem.components)
+    if (!component.on.empty()) kinds[component.name] = component.on;
+  return kinds;
+}
+
 Nodes make_nodes(const Problem& problem, std::int64_t processors_per_node, bool shared) {
   std::int64_t threads = 1;
   if (!threads_vary(problem))

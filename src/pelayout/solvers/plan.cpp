@@ -124,14 +124,14 @@ CostTable Planner::cost_table(const ComponentModel& model, std::int64_t total) c
 
 CostTable Planner::table_of_tasks(const ComponentModel& model, std::int64_t total) const {
   const ComponentRule& rule = layout_.rule(model.component);
-  const auto partition = partition_of_.find(model.component);
-  if (partition != partition_of_.end())  // as many more as the total is larger
-    total += options_.partitions[partition->second].total() - processors_of(options_.partitions);
+  const auto partition = partition_of(model.component);
+  if (partition)  // as many more as the total is larger
+    total += options_.partitions[*partition].total() - processors_of(options_.partitions);
   const std::optional<Nodes> nodes = nodes_of(model.component);
   CostTable table = counts_threads_ && nodes
                         ? make_cost_table(within_nodes(model, nodes->tasks_per_node), rule, total, true)
                         : make_cost_table(model, rule, total, counts_threads_);
-  if (partition != partition_of_.end()) table.partition = partition->second;
+  table.partition = partition.value_or(0);
   return table;
 }
 
@@ -141,9 +141,14 @@ CostTable Planner::on_nodes(CostTable table) const {
   return on_whole_nodes(table, nodes->tasks_per_node);
 }
 
+std::optional<std::size_t> Planner::partition_of(const std::string& component) const {
+  const auto found = partition_of_.find(component);
+  return found == partition_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<Nodes> Planner::nodes_of(const std::string& component) const {
-  const auto partition = partition_of_.find(component);
-  return partition == partition_of_.end() ? options_.nodes : options_.partitions[partition->second].nodes;
+  const auto partition = partition_of(component);
+  return partition ? options_.partitions[*partition].nodes : options_.nodes;
 }
 
 void Planner::check_partitions() {

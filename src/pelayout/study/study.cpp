@@ -134,15 +134,14 @@ PlanOptions plan_of(const StudyRequest& request) {
 
 /// Returns whether the study may use another layout than the usual one.
 bool may_choose_layout(const StudyRequest& request) {
-  return request.analysis && specified_layout(request).empty() && request.plan.partitions.empty() &&
-         !reproduces_cime(request);
+  return request.analysis && specified_layout(request).empty() && !reproduces_cime(request);
 }
 
 /// Returns the expected time of a layout on each total; empty if it does not fit.
 std::vector<std::optional<ExpectedTime>> expected_times(const StudyRequest& request, const Layout& layout,
                                                         const std::vector<std::int64_t>& totals) {
   const Planner planner(request.problem, layout, plan_of(request));
-  Estimator estimator(planner, {.reproductions = reproduce(planner, request.runs), .layouts = {}});
+  Estimator estimator(planner, {known_runs(planner, request.runs).reproductions, {}});
   const std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
   std::vector<std::optional<ExpectedTime>> times(totals.size());
   for (std::size_t k = 0; k < totals.size(); ++k)
@@ -223,15 +222,11 @@ void compare_with_own_layout(const StudyRequest& request, const KnownRuns& runs,
 
 void analyse_solution(const StudyRequest& request, const Planner& planner, const KnownRuns& runs,
                       Study& study) {
-  // The size of a run is a number of tasks, which does not compare nodes of two kinds.
-  const bool has_kinds = !request.plan.partitions.empty();
   if (!study.solution.places.empty())
-    study.expected =
-        Estimator(planner, has_kinds ? KnownRuns{} : runs).expected(study.solution, study.total);
+    study.expected = Estimator(planner, runs).expected(study.solution, study.total);
   compare_with_own_layout(request, runs, study);
   const Planner of_layout(study.problem, study.layout, study.plan);
-  study.sensitivity = analyse(of_layout, study.solution, study.total,
-                              has_kinds ? std::span<const TimingFile>() : request.runs);
+  study.sensitivity = analyse(of_layout, study.solution, study.total, request.runs);
   study.next_runs = next_runs(of_layout, study.solution, study.total);
   // The first run is the layout itself, which was measured if it is kept.
   if (study.is_own_kept) study.next_runs->runs.erase(study.next_runs->runs.begin());
@@ -397,10 +392,21 @@ Problem problem_with_question(const StudyRequest& request) {
   Problem problem = request.problem;
   const std::string specified = specified_layout(request);
   problem.layout = specified.empty() ? chosen_layout(request).name : specified;
-  if (totals.size() == 1) problem.total_tasks = totals.front();
-  if (const std::optional<Nodes>& nodes = request.plan.nodes) {
+  const PlanOptions& plan = request.plan;
+  if (totals.size() == 1 && plan.partitions.empty()) problem.total_tasks = totals.front();
+  if (const std::optional<Nodes>& nodes = plan.nodes) {
     problem.processors_per_node = nodes->processors_per_node;
     problem.shares_nodes = nodes->shared;
+  }
+  problem.kinds_of_nodes.clear();
+  if (!plan.partitions.empty()) problem.processors_per_node.reset();
+  for (const Partition& kind : plan.partitions) {
+    problem.kinds_of_nodes.push_back({kind.name, kind.n_nodes, kind.nodes.tasks_per_node});
+    problem.shares_nodes = kind.nodes.shared;
+  }
+  for (Component& component : problem.components) {
+    const auto kind = plan.placed_on.find(component.name);
+    component.on = kind == plan.placed_on.end() ? "" : kind->second;
   }
   return problem;
 }

@@ -88,12 +88,24 @@ void write_component(JsonWriter& json, const Component& component) {
   json.member("blocksize", component.block_size);
   if (component.instances > 1) json.member("ninst", component.instances);
   if (component.limit) json.member("limit", *component.limit);
+  if (!component.on.empty()) json.member("on", component.on);
   if (!measured_once(component)) {
     write_list(json, component, "repeats", &Sample::repeats);
     write_list(json, component, "least", &Sample::minimum);
     write_list(json, component, "greatest", &Sample::maximum);
   }
   json.end_object();
+}
+
+void write_kinds_of_nodes(JsonWriter& json, const Problem& problem) {
+  json.member("node_sharing", problem.shares_nodes ? "yes" : "no").key("partition").begin_array();
+  for (const KindOfNodes& kind : problem.kinds_of_nodes)
+    json.begin_object()
+        .member("name", kind.name)
+        .member("nodes", kind.n_nodes)
+        .member("tasks_per_node", kind.processors_per_node)
+        .end_object();
+  json.end_array();
 }
 
 /// Formats JSON on many lines, as Python's json.dump(indent=4) does. It does not support empty lists.
@@ -250,6 +262,7 @@ Component component_of(const std::string& name, const JsonView& value) {
                        {"blocksize", into(component.block_size, count_of)},
                        {"ninst", into(component.instances, count_of)},
                        {"limit", into(component.limit, count_of)},
+                       {"on", into(component.on, text_of)},
                        {"repeats", into(lists.repeats, list_of<count_of>)},
                        {"least", into(lists.minimum, list_of<seconds_of>)},
                        {"greatest", into(lists.maximum, list_of<seconds_of>)}});
@@ -277,6 +290,36 @@ bool is_yes(const JsonView& value) {
   const std::string_view word = value.text();
   if (word == "yes" || word == "no") return word == "yes";
   throw value.error("unknown value " + support::in_quotes(word), R"(use "yes" or "no")");
+}
+
+std::vector<KindOfNodes> kinds_of_nodes(const JsonView& list) {
+  std::vector<KindOfNodes> kinds;
+  list.for_each_element([&](const JsonView& entry) {
+    KindOfNodes& kind = kinds.emplace_back();
+    for (const char* needed : {"name", "nodes", "tasks_per_node"}) entry.at(needed);
+    read_members(entry, {{"name", into(kind.name, text_of)},
+                         {"nodes", into(kind.n_nodes, count_of)},
+                         {"tasks_per_node", into(kind.processors_per_node, count_of)}});
+    if (kind.n_nodes > max_count / kind.processors_per_node)
+      throw entry.error(fmt::format("too many tasks: {} nodes of {} tasks", kind.n_nodes,
+                                    kind.processors_per_node),
+                        fmt::format("use at most {} tasks", max_count));
+  });
+  if (kinds.size() != 2 || kinds[0].name == kinds[1].name)
+    throw list.error("expected two kinds of nodes with different names",
+                     "use tasks_per_node for nodes of one kind");
+  return kinds;
+}
+
+/// Checks that components use known kinds of nodes.
+void check_kinds_of_nodes(const Problem& problem, const JsonView& root) {
+  for (const Component& component : problem.components)
+    if (!component.on.empty() &&
+        std::ranges::find(problem.kinds_of_nodes, component.on, &KindOfNodes::name) ==
+            problem.kinds_of_nodes.end())
+      throw root.error(fmt::format("unknown kind of nodes {} of {}", support::in_quotes(component.on),
+                                   component.name),
+                       R"(list two kinds in "partition")");
 }
 
 std::string name_of_component(std::string_view key, const JsonView& value) {
@@ -308,9 +351,10 @@ std::string to_json(const Problem& problem) {
   for (const Component& component : problem.components) write_component(json, component);
   if (problem.total_tasks) json.member("totaltasks", *problem.total_tasks);
   if (problem.layout) json.member("layout", *problem.layout);
-  if (problem.processors_per_node)
+  if (problem.processors_per_node && problem.kinds_of_nodes.empty())
     json.member("tasks_per_node", *problem.processors_per_node)
         .member("node_sharing", problem.shares_nodes ? "yes" : "no");
+  if (!problem.kinds_of_nodes.empty()) write_kinds_of_nodes(json, problem);
   if (!problem.description.empty()) json.member("description", problem.description);
   json.member("unit", json_name(problem.unit));
   if (problem.coupler != Coupler::driver)
@@ -331,11 +375,13 @@ Problem parse_problem(std::string_view json, const std::string& file) {
                 {"unit", into(problem.unit, unit_of)},
                 {"coupler", into(problem.coupler, coupler_of)},
                 {"tasks_per_node", into(problem.processors_per_node, count_of)},
-                {"node_sharing", into(problem.shares_nodes, is_yes)}},
+                {"node_sharing", into(problem.shares_nodes, is_yes)},
+                {"partition", [&](const JsonView& value) { problem.kinds_of_nodes = kinds_of_nodes(value); }}},
                [&](std::string_view name, const JsonView& value) { add_component(name, value, problem); });
   if (problem.components.empty())
     throw root.error("contains no component",
                      R"(specify components such as "ATM": {"ntasks": [..], "cost": [..]})");
+  check_kinds_of_nodes(problem, root);
   return problem;
 }
 

@@ -56,6 +56,40 @@ TEST(OwnLayouts, OmitRunsWithoutTotalAndForbiddenCounts) {
   EXPECT_TRUE(own_layouts(planner_of(runs), runs).empty());
 }
 
+/// Returns a planner for an atmosphere on nodes of 4 tasks with GPUs, and an ocean on others with 16 tasks.
+Planner planner_of_kinds(const std::vector<TimingFile>& runs, std::int64_t gpu_nodes) {
+  std::vector<Diagnostic> warnings;
+  const PlanOptions options = {
+      .partitions = {{.name = "gpu", .n_nodes = gpu_nodes, .nodes = {.tasks_per_node = 4}},
+                     {.name = "cpu", .n_nodes = 2, .nodes = {.tasks_per_node = 16}}},
+      .placed_on = {{"ATM", "gpu"}}};
+  return {gather_timings(runs, {}, warnings), find_layout("ATM | OCN", {}), options};
+}
+
+// The atmosphere fills 16 nodes of 4 tasks, and the ocean one of 16.
+TEST(OwnLayouts, UseKindsOfNodesThatFollowFromRanks) {
+  const std::vector<TimingFile> runs = {run_beside_ocean("a", 11)};
+  const Planner planner = planner_of_kinds(runs, 20);
+  const std::vector<OwnLayout> layouts = own_layouts(planner, runs);
+  ASSERT_EQ(layouts.size(), 1U);
+  const OwnLayout& own = layouts.front();
+  EXPECT_EQ(own.total, 20 * 4 + 2 * 16);
+  EXPECT_EQ(own.solution.find("ATM")->nodes, 16);
+  EXPECT_EQ(own.solution.find("OCN")->root, 80) << "after all nodes with GPUs";
+  EXPECT_EQ(own.solution.find("OCN")->nodes, 1);
+  EXPECT_EQ(own.solution.find("OCN")->partition, 1U);
+  EXPECT_EQ(own.solution.partitions[0].processors, 64);
+  EXPECT_EQ(own.solution.partitions[1].processors, 16);
+  EXPECT_EQ(fastest(layouts, planner.layout_problem(own.total).total)->path, "a");
+}
+
+TEST(OwnLayouts, OmitRunsThatDoNotFitKindsOfNodes) {
+  std::vector<TimingFile> runs = {run_beside_ocean("a", 11)};
+  EXPECT_TRUE(own_layouts(planner_of_kinds(runs, 15), runs).empty()) << "16 nodes with GPUs";
+  runs[0].components[1].root = 0;
+  EXPECT_TRUE(own_layouts(planner_of_kinds(runs, 20), runs).empty()) << "the ocean shares ranks";
+}
+
 TEST(OwnLayouts, CompeteIfTheyFit) {
   std::vector<OwnLayout> layouts(2);
   layouts[0] = {.path = "a", .total = 64, .time = 5};

@@ -34,6 +34,7 @@ void expect_equal(const Problem& a, const Problem& b) {
   EXPECT_EQ(a.components, b.components);
   EXPECT_EQ(a.processors_per_node, b.processors_per_node);
   EXPECT_EQ(a.shares_nodes, b.shares_nodes);
+  EXPECT_EQ(a.kinds_of_nodes, b.kinds_of_nodes);
 }
 
 TEST(ProblemJson, KeepsNodes) {
@@ -57,6 +58,24 @@ TEST(ProblemJson, KeepsCoupler) {
   expect_equal(problem_in(to_json(problem)), problem);
   EXPECT_ERROR(problem_in("{" + atm + R"(, "coupler": "x"})"), bad_input,
                R"(unknown coupler "x"; use "driver", "oasis" or "fms")");
+}
+
+TEST(ProblemJson, KeepsKindsOfNodes) {
+  const std::string atm = R"("ATM": {"ntasks": [1], "cost": [1], "on": "gpu"})";
+  const std::string gpu = R"({"name": "gpu", "nodes": 84, "tasks_per_node": 4})";
+  const std::string cpu = R"({"name": "cpu", "nodes": 80, "tasks_per_node": 128})";
+  const auto with = [&](const std::string& kinds) { return "{" + atm + R"(, "partition": [)" + kinds + "]}"; };
+  const Problem problem = problem_in(with(gpu + "," + cpu));
+  ASSERT_THAT(problem.kinds_of_nodes, SizeIs(2));
+  EXPECT_EQ(problem.kinds_of_nodes[0], (KindOfNodes{"gpu", 84, 4}));
+  EXPECT_EQ(problem.find("ATM")->on, "gpu");
+  expect_equal(problem_in(to_json(problem)), problem);
+  EXPECT_ERROR(problem_in(with(gpu)), bad_input, "/partition: expected two kinds of nodes");
+  EXPECT_ERROR(problem_in(with(gpu + "," + gpu)), bad_input, "with different names");
+  EXPECT_ERROR(problem_in("{" + atm + "}"), bad_input, R"(unknown kind of nodes "gpu" of ATM)");
+  EXPECT_ERROR(problem_in(with(cpu + R"(, {"name": "gpu", "nodes": 1000000000, "tasks_per_node": 4})")),
+               bad_input, "too many tasks");
+  EXPECT_ERROR(problem_in(with(cpu + R"(, {"name": "gpu", "nodes": 1})")), bad_input, "tasks_per_node");
 }
 
 TEST(ProblemJson, ReadsTestProblem) {

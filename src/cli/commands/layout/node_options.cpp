@@ -86,6 +86,9 @@ std::map<std::string, std::int64_t> limits_of(const SolveOptions& options) {
   return limits;
 }
 
+namespace {
+
+/// Returns the kinds of nodes of --partition; empty if none are specified.
 std::vector<pelayout::Partition> partitions_of(const SolveOptions& options) {
   constexpr const char* example = "gpu=84x4";
   std::vector<pelayout::Partition> partitions;
@@ -109,8 +112,6 @@ std::vector<pelayout::Partition> partitions_of(const SolveOptions& options) {
 std::map<std::string, std::string> placed_on(const SolveOptions& options) {
   return values_of_components("--on", options.placed_on, "ATM=gpu");
 }
-
-namespace {
 
 /// Throws Error (usage) for options that contradict two kinds of nodes.
 void check_partitions(const SolveOptions& options) {
@@ -152,6 +153,14 @@ pelayout::Nodes nodes_in_files(const std::string& option, const pelayout::Proble
 
 }  // namespace
 
+KindsOfNodes kinds_of_nodes(const SolveOptions& options, const pelayout::Problem& problem) {
+  if (!options.partitions.empty()) return {partitions_of(options), placed_on(options)};
+  if (!options.total_tasks.empty() || !options.total_nodes.empty() || !options.tasks_per_node.empty())
+    return {};
+  const bool shared = options.node_sharing.empty() ? problem.shares_nodes : options.node_sharing == "yes";
+  return {make_partitions(problem, shared), placed_on(problem)};
+}
+
 void check_node_options(const SolveOptions& options) {
   check_nodes(options);
   check_partitions(options);
@@ -161,7 +170,8 @@ std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelay
                                         const std::vector<pelayout::TimingFile>& runs,
                                         const Terminal& terminal) {
   const bool shared = options.node_sharing.empty() ? problem.shares_nodes : options.node_sharing == "yes";
-  if (options.tasks_per_node == no_nodes || !options.partitions.empty()) return std::nullopt;
+  if (options.tasks_per_node == no_nodes || !kinds_of_nodes(options, problem).partitions.empty())
+    return std::nullopt;
   if (options.tasks_per_node == "auto")
     return nodes_in_files("--tasks_per_node auto", problem, runs, shared, terminal);
   if (const auto tasks = support::parse_number<std::int64_t>(options.tasks_per_node))
@@ -174,7 +184,7 @@ std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelay
 
 void use_measured_nodes(pelayout::StudyRequest& request, const SolveOptions& options,
                         const Terminal& terminal) {
-  if (!options.tasks_per_node.empty() || request.plan.nodes || !options.partitions.empty()) return;
+  if (!options.tasks_per_node.empty() || request.plan.nodes || !request.plan.partitions.empty()) return;
   const pelayout::MeasuredNodes measured = measured_nodes(request);
   request.plan.nodes = measured.nodes;
   if (measured.nodes)
@@ -184,8 +194,9 @@ void use_measured_nodes(pelayout::StudyRequest& request, const SolveOptions& opt
 }
 
 std::vector<std::int64_t> totals_of(const SolveOptions& options,
-                                    const std::optional<pelayout::Nodes>& nodes) {
-  if (!options.partitions.empty()) return {pelayout::processors_of(partitions_of(options))};
+                                    const std::optional<pelayout::Nodes>& nodes,
+                                    const std::vector<pelayout::Partition>& partitions) {
+  if (!partitions.empty()) return {pelayout::processors_of(partitions)};
   if (options.total_nodes.empty())
     return options.total_tasks.empty() ? std::vector<std::int64_t>{}
                                        : pelayout::parse_totals(options.total_tasks);

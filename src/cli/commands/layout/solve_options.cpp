@@ -315,18 +315,19 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
   std::vector<pelayout::TimingFile> runs;
   pelayout::Problem problem = load_problem(source_of(options, parser, runs, terminal), warnings);
   const std::optional<pelayout::Nodes> nodes = nodes_of(options, problem, runs, terminal);
+  KindsOfNodes kinds = kinds_of_nodes(options, problem);
   pelayout::StudyRequest request = {
       .problem = std::move(problem),
       .runs = std::move(runs),
       .layout = options.layout,
-      .totals = totals_of(options, nodes),
+      .totals = totals_of(options, nodes, kinds.partitions),
       .objective = options.objective,
       .plan = {.model = support::value_of(pelayout::model_kinds, options.model, "model"),
                .solver = support::value_of(pelayout::solver_kinds, options.solver, "solver"),
                .exact_sum = options.exact_sum,
                .nodes = nodes,
-               .partitions = partitions_of(options),
-               .placed_on = placed_on(options)},
+               .partitions = std::move(kinds.partitions),
+               .placed_on = std::move(kinds.placed_on)},
       .block_sizes = options.block_sizes,
       .check = options.check,
       .facts = facts_of(options),

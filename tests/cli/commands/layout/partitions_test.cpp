@@ -67,6 +67,17 @@ TEST_F(LayoutOnTwoKindsOfNodes, ReportsKindsInJson) {
               AllOf(HasSubstr("\"partitions\":[]"), HasSubstr("\"partition\":null")));
 }
 
+TEST_F(LayoutOnTwoKindsOfNodes, KeepsKindsInFileOfProblem) {
+  const std::string kept = folder_ / "kept.json";
+  EXPECT_EQ(solve_on_kinds({"--json_output", kept}).status, 0);
+  const Outcome again = solve({"--json_input", kept, "--model", "linear"});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.out, StartsWith("Best layout on 260 tasks (2 gpu and 4 cpu nodes): 12.01 s/model day"));
+  EXPECT_THAT(solve({"--json_input", kept, "--total_tasks", "256"}).out,
+              StartsWith("Best layout on 256 tasks: "))
+      << "options take precedence";
+}
+
 TEST_F(LayoutOnTwoKindsOfNodes, WritesRanksToPeFile) {
   const std::string file = folder_ / "pes.xml";
   EXPECT_EQ(solve_on_kinds({"--pe_output", file}).status, 0);
