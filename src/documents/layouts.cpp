@@ -243,7 +243,8 @@ inline constexpr std::array fields<ComponentSensitivity> = {
     member<&ComponentSensitivity::slack>("time by which it may slow down"),
     member<&ComponentSensitivity::gain_of_block>("time saved if only this component gets one more block"),
     member<&ComponentSensitivity::waiting>("time for which its processors wait for concurrent parts; the "
-                                           "widest component of a part has its wait"),
+                                           "widest component of a part has its wait. If your own layout is "
+                                           "kept, it includes waiting that was measured in the component"),
     member<&ComponentSensitivity::share>("share of all processor time"),
     member<&ComponentSensitivity::extrapolated>(),
 };
@@ -308,7 +309,10 @@ inline constexpr std::array fields<Alternative> = {
 template <>
 inline constexpr std::array fields<ComputedLayout> = {
     field<[](const ComputedLayout& computed) { return to_string(computed.layout.expression); }>("expression"),
-    member<&ComputedLayout::expected, &ExpectedTime::time>("the expected time"),
+    merged<[](const ComputedLayout& computed, const Study& study) {
+      const double time = computed.expected.time;
+      return cost_of(study, time, study.core_hours(computed.solution, time, study.total));
+    }>(),
     field<[](const ComputedLayout& computed) {
       return std::array{computed.expected.range.min, computed.expected.range.max};
     }>("range", "minimum and maximum of the time with a probability of 90 %"),

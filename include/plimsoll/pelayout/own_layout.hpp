@@ -18,6 +18,9 @@ struct OwnLayout {
   std::int64_t total = 0;  ///< size of the run in the unit of the planner's totals
   double time = 0;         ///< measured total time; the median if several runs had this layout
   TimeRange range;         ///< contains the time of another such run with a probability of 90 %
+  /// Waiting of each component in the run of `path`: for concurrent parts that took longer, and, if an ESMF
+  /// profile tells it from work, inside of the component's own mean time.
+  std::map<std::string, double> waiting = {};
 };
 
 /// Returns whether a run may have used the two kinds of nodes of a plan: files do not contain kinds, but the

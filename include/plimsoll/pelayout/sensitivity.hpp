@@ -18,7 +18,7 @@ struct ComponentSensitivity {
   /// next count is faster; 0: the component is not limiting, or not the only limiting one; < 0: it is slower.
   double gain_of_block = 0;
   /// Time for which its processors wait for concurrent parts. If the part has several components, the one
-  /// with the most processors has its wait.
+  /// with the most processors has its wait. In a study that keeps an own layout, OwnLayout::waiting.
   double waiting = 0;
   double share = 0;           ///< fraction of the total's processor time in which it computes, 0..1
   bool extrapolated = false;  ///< whether its count lies outside the measured range

@@ -166,7 +166,7 @@ struct Study {
   /// Returns the core hours per simulated year of a solution for a total, if it takes `time`.
   double core_hours(const Solution& solution, double time, std::int64_t total) const;
   /// Returns the core hours per simulated year for which the processors of component number k of the
-  /// sensitivity analysis wait for concurrent parts.
+  /// sensitivity analysis wait: for concurrent parts or, if the own layout is kept, as OwnLayout::waiting.
   double waiting_core_hours(std::size_t k) const;
   /// Returns the best alternative if its expected time is below the range of the solution's, and shorter by
   /// more than 0.1 %. Otherwise, and without analysis, returns null.

@@ -131,10 +131,11 @@ ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& c
   return slacks;
 }
 
-ComponentCosts waiting(const LayoutExpression& expression, const Solution& solution) {
+ComponentCosts waiting(const LayoutExpression& expression, const Solution& solution,
+                       const ComponentCosts& times) {
   ComponentCosts waits;
   for (const std::string& name : components(expression)) waits[name] = 0;
-  add_waits(expression, costs(solution), solution, waits);
+  add_waits(expression, times, solution, waits);
   return waits;
 }
 

@@ -26,9 +26,11 @@ UncertainTime with_overhead(const Layout& layout, const UncertainTime& time);
 /// because of rounding. O(components x depth).
 ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& costs);
 
-/// Returns the time for which the processors of each component wait for concurrent parts. The wait of a part
-/// with several components belongs to the one with the most processors. O(components x depth).
-ComponentCosts waiting(const LayoutExpression& expression, const Solution& solution);
+/// Returns the time for which the processors of each component wait for concurrent parts, if its components
+/// take these times. The wait of a part with several components belongs to the one with the most processors.
+/// O(components x depth).
+ComponentCosts waiting(const LayoutExpression& expression, const Solution& solution,
+                       const ComponentCosts& times);
 
 /// Returns one sentence per contradiction between the ranks of a run's components and a layout expression.
 /// Contradictions are concurrent parts that share ranks, and sequential parts that share none. The run must

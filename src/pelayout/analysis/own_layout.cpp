@@ -4,6 +4,7 @@
 
 #include <plimsoll/pelayout/own_layout.hpp>
 
+#include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/analysis/repeats.hpp"
 #include "pelayout/analysis/reproduction.hpp"
 #include "pelayout/analysis/run_arrangement.hpp"
@@ -104,6 +105,24 @@ Solution solution_of_run(const Planner& planner, const Layout& layout, const Tim
   return solution;
 }
 
+/// Returns the waiting of components in a run: inside of their times, as far as it was measured, and for
+/// concurrent parts that took longer.
+ComponentCosts measured_waiting(const OwnLayout& own, const TimingFile& run, CostUnit unit) {
+  ComponentCosts times = costs(own.solution);
+  ComponentCosts inside;
+  for (auto& [name, time] : times) {
+    const ComponentTiming& timing = *run.find(name);
+    if (!timing.work || timing.seconds <= 0) continue;
+    const double whole = unit == CostUnit::total_seconds ? timing.seconds : timing.seconds_per_day;
+    const double scale = whole / timing.seconds;
+    inside[name] = timing.work->waiting_seconds * scale;
+    time = (timing.work->work_seconds + timing.work->waiting_seconds) * scale;
+  }
+  ComponentCosts waits = waiting(own.layout.expression, own.solution, times);
+  for (const auto& [name, time] : inside) waits[name] += time;
+  return waits;
+}
+
 OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> runs) {
   const CostUnit unit = planner.problem().unit;
   std::ranges::stable_sort(runs, {}, [unit](const TimingFile* run) { return total_time(*run, unit); });
@@ -115,6 +134,7 @@ OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> 
   own.layout.expression = arrangement_in_run(run, active_components(run));
   own.layout.name = to_string(own.layout.expression);
   own.solution = solution_of_run(planner, own.layout, run);
+  own.waiting = measured_waiting(own, run, unit);
   std::vector<double> times;
   times.reserve(runs.size());
   for (const TimingFile* const one : runs) times.push_back(*total_time(*one, unit));

@@ -31,7 +31,7 @@ class Analysis {
   Sensitivity run() {
     Sensitivity result;
     const ComponentCosts slacks = slack(planner_.layout().expression, costs_);
-    const ComponentCosts waits = waiting(planner_.layout().expression, solution_);
+    const ComponentCosts waits = waiting(planner_.layout().expression, solution_, costs_);
     result.block = largest_block();
     double busy = 0;
     for (const Place& place : solution_.places) {

@@ -227,6 +227,9 @@ void analyse_solution(const StudyRequest& request, const Planner& planner, const
   compare_with_own_layout(request, runs, study);
   const Planner of_layout(study.problem, study.layout, study.plan);
   study.sensitivity = analyse(of_layout, study.solution, study.total, request.runs);
+  if (study.is_own_kept)
+    for (ComponentSensitivity& component : study.sensitivity->components)
+      component.waiting = study.own->waiting.at(component.component);
   study.next_runs = next_runs(of_layout, study.solution, study.total);
   // The first run is the layout itself, which was measured if it is kept.
   if (study.is_own_kept) study.next_runs->runs.erase(study.next_runs->runs.begin());

@@ -125,7 +125,7 @@ std::string what_more_brings(const Study& study, const Sensitivity& sensitivity)
   return parts.empty() ? "" : fmt::format("By the models, {}.", fmt::join(parts, "; "));
 }
 
-/// Names the core hours in which processors wait: "Waiting for concurrent parts costs 1,020 core hours per
+/// Names the core hours in which processors wait: "Waiting for other components costs 1,020 core hours per
 /// simulated year: OCN 900 and LND 120."
 std::string what_waiting_costs(const Study& study, const Sensitivity& sensitivity) {
   if (!study.per_day() || study.solution.time <= 0 || !study.plan.partitions.empty()) return "";
@@ -139,8 +139,9 @@ std::string what_waiting_costs(const Study& study, const Sensitivity& sensitivit
   }
   return parts.empty()
              ? ""
-             : fmt::format("Waiting for concurrent parts costs {} core hours per simulated year: {}.",
-                           figure(sum), enumeration(parts));
+             : fmt::format("Waiting for other components costs {} core hours per simulated year{}: {}.",
+                           figure(sum), study.keeps_own_layout() ? ", as measured" : "",
+                           enumeration(parts));
 }
 
 /// Describes the sequential coupling cost: "All components in sequence would take 13.7 % longer than the best
@@ -171,11 +172,13 @@ std::string alternatives_table(const Study& study, const Sensitivity& sensitivit
     });
   };
   const auto cost = [&](const auto& other) { return cost_figure(other.expected.time, study.time()); };
+  const auto maximum = [&](const auto& other) { return cost_figure(other.expected.range.max, study.time()); };
   const auto years = [](const auto& other) { return figure(throughput(other.expected.time)); };
   return table_of<Alternative>(
       first(sensitivity.alternatives, max_alternatives),
       {{"other layouts", Align::left, [](const auto& other) { return other.layout(); }},
        {"expected" + unit(study), Align::right, cost},
+       {"up to (90 %)", Align::right, maximum},
        {"years/day", Align::right, years, study.per_day()},
        {"difference", Align::right,
         [&](const auto& other) { return difference(study, other.expected); }},
