@@ -30,8 +30,8 @@ bool fits_kinds_of_nodes(const Planner& planner, const TimingFile& run);
 
 /// Returns the layouts of runs that contain a total time, one per placement, in the order of the runs. Omits
 /// runs whose task counts contradict the block sizes and limits of the problem, or the rules of the planner's
-/// layout, and runs that do not fit the plan's kinds of nodes. With kinds, the size of a layout is that of all
-/// nodes. O(runs^2 x components).
+/// layout, and runs that do not fit the plan's kinds of nodes. With kinds, the size of a layout is that of
+/// all nodes. O(runs^2 x components).
 std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const TimingFile> runs);
 
 /// Returns the fastest layout that fits on a total, or null without one.

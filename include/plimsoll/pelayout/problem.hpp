@@ -84,10 +84,10 @@ struct Problem {
   std::optional<std::int64_t> processors_per_node = {};  ///< see make_nodes(); empty to ignore nodes
   bool shares_nodes = false;                             ///< whether concurrent components may share a node
   CostUnit unit = CostUnit::seconds_per_day;             ///< unit of all costs
-  Coupler coupler = Coupler::driver;                     ///< coupler of all runs, or the driver if they differ
-  std::vector<KindOfNodes> kinds_of_nodes = {};          ///< two kinds instead of a total, or none
-  std::vector<Component> components;                     ///< components in order of first appearance
-  std::string path;  ///< path of the source file; empty if read from timing files
+  Coupler coupler = Coupler::driver;             ///< coupler of all runs, or the driver if they differ
+  std::vector<KindOfNodes> kinds_of_nodes = {};  ///< two kinds instead of a total, or none
+  std::vector<Component> components;             ///< components in order of first appearance
+  std::string path;                              ///< path of the source file; empty if read from timing files
 
   const Component* find(const std::string& name) const;
   /// Returns the component names in the order of `components`.
@@ -122,7 +122,8 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
 
 /// Reads a problem from JSON, as written by to_json(). The members of CIME's tool are `totaltasks`, `layout`,
 /// `description`, and per component `cost`, `ntasks`, `nthrds`, `blocksize` and `name`. Additional members
-/// are `unit`, `coupler`, `repeats`, the minimum and maximum of the repeats, and the processors, sharing and kinds of nodes.
+/// are `unit`, `coupler`, `repeats`, the minimum and maximum of the repeats, and the processors, sharing and
+/// kinds of nodes.
 /// - A file without `unit` comes from CIME's tool; its costs are not converted.
 /// - Layout names of CIME's tool with a module ("atm_lnd.AtmLnd") are kept.
 /// - If `nthrds` has fewer entries than `ntasks`, its first entry applies to all, as in CIME's tool. If a

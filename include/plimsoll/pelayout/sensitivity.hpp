@@ -43,23 +43,24 @@ struct Sensitivity {
   /// and wait of the layout, unused processors. This is the coupling cost of CPMIP (Balaji et al., GMD 10,
   /// 19, 2017): (P T - sum of P_c T_c) / (P T).
   double idle = 0;
-  /// Best time of the layout with one additional block, by the models. Empty if infeasible, or if the larger total cannot be
-  /// solved.
+  /// Best time of the layout with one additional block, by the models. Empty if infeasible, or if the larger
+  /// total cannot be solved.
   std::optional<double> one_block_more;
   std::optional<double> one_block_less;  ///< best time with one block fewer
   /// Number of processors in the block that is added or removed. It is the largest block of the components,
   /// so that any component can grow.
   std::int64_t block = 1;
-  /// Alternative layouts with this layout's rules, sorted by expected time. They are the other built-in layouts with
-  /// the same components, their usual arrangement, and variants of all these layouts in which concurrent
-  /// parts run in sequence. Layouts without a solution are omitted.
+  /// Alternative layouts with this layout's rules, sorted by expected time. They are the other built-in
+  /// layouts with the same components, their usual arrangement, and variants of all these layouts in which
+  /// concurrent parts run in sequence. Layouts without a solution are omitted.
   std::vector<Alternative> alternatives;
   /// Sequential coupling cost: the relative increase of the time if all components run in sequence on all
   /// processors, instead of in the best layout with concurrent parts, both by the models. Negative if the
   /// sequence is faster; empty unless both have a solution. In Tinto Prims et al. (EGUsphere 2026-1661), the
   /// metric counts the additional resources for equal times; this one counts time on equal resources.
   std::optional<double> sequential_cost;
-  /// Whether alternatives exist, and the expected times of all layouts, including this one, differ by less than 5 %.
+  /// Whether alternatives exist, and the expected times of all layouts, including this one, differ by less
+  /// than 5 %.
   bool layout_hardly_matters = false;
 
   /// Lists the limiting components in the order of `components`.

@@ -13,9 +13,9 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 namespace {
 
 /// Typical standard deviation of the logarithms of total times with the same placement, pooled over the
-/// repeated runs of five cases of CESM3 and NorESM3. In four of the cases, times differ by 1 to 3 %, in one by
-/// 17 %. The likelihood of these differences is at its maximum for 0.015; for 0.02, it is 85 % of that. So few
-/// cases do not tell them apart, and the larger one errs on the safe side.
+/// repeated runs of five cases of CESM3 and NorESM3. In four of the cases, times differ by 1 to 3 %, in one
+/// by 17 %. The likelihood of these differences is at its maximum for 0.015; for 0.02, it is 85 % of that. So
+/// few cases do not tell them apart, and the larger one errs on the safe side.
 constexpr double typical_deviation = 0.02;
 
 /// Degrees of freedom of typical_deviation: the five cases are so different that it is worth one more run.

@@ -63,9 +63,9 @@ class PartitionedChoice : public Choice {
 
   Part build(const LayoutExpression& expression, Needed needed) {
     const auto partition = only_partition(expression);
-    Part part = partition                            ? of_one_kind(expression, *partition)
+    Part part = partition                           ? of_one_kind(expression, *partition)
                 : expression.kind == Kind::sequence ? sequence(expression, needed)
-                                                     : concurrent(expression, needed);
+                                                    : concurrent(expression, needed);
     steps_ += part.surface.steps();
     if (steps_ > max_steps) throw too_many_steps(static_cast<double>(steps_), max_steps);
     return part;

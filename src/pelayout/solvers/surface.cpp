@@ -118,9 +118,10 @@ std::size_t Surface::steps() const {
 Error too_many_steps(double steps, double maximum) {
   constexpr double million = 1e6;
   return support::bad_input(
-      fmt::format("too many task counts on two kinds of nodes: combining concurrent parts that use both kinds "
-                  "takes {:.0f} million steps, at most {:.0f} million are supported",
-                  steps / million, maximum / million),
+      fmt::format(
+          "too many task counts on two kinds of nodes: combining concurrent parts that use both kinds "
+          "takes {:.0f} million steps, at most {:.0f} million are supported",
+          steps / million, maximum / million),
       "", "use whole nodes (--node_sharing no), larger block sizes, or fewer nodes");
 }
 

@@ -282,8 +282,7 @@ Coupler coupler_of(const JsonView& value) {
   const std::string_view name = value.text();
   for (const auto& coupler : couplers)
     if (coupler.name == name) return coupler.value;
-  throw value.error("unknown coupler " + support::in_quotes(name),
-                    R"(use "driver", "oasis" or "fms")");
+  throw value.error("unknown coupler " + support::in_quotes(name), R"(use "driver", "oasis" or "fms")");
 }
 
 bool is_yes(const JsonView& value) {
@@ -301,9 +300,9 @@ std::vector<KindOfNodes> kinds_of_nodes(const JsonView& list) {
                          {"nodes", into(kind.n_nodes, count_of)},
                          {"tasks_per_node", into(kind.processors_per_node, count_of)}});
     if (kind.n_nodes > max_count / kind.processors_per_node)
-      throw entry.error(fmt::format("too many tasks: {} nodes of {} tasks", kind.n_nodes,
-                                    kind.processors_per_node),
-                        fmt::format("use at most {} tasks", max_count));
+      throw entry.error(
+          fmt::format("too many tasks: {} nodes of {} tasks", kind.n_nodes, kind.processors_per_node),
+          fmt::format("use at most {} tasks", max_count));
   });
   if (kinds.size() != 2 || kinds[0].name == kinds[1].name)
     throw list.error("expected two kinds of nodes with different names",
@@ -314,12 +313,11 @@ std::vector<KindOfNodes> kinds_of_nodes(const JsonView& list) {
 /// Checks that components use known kinds of nodes.
 void check_kinds_of_nodes(const Problem& problem, const JsonView& root) {
   for (const Component& component : problem.components)
-    if (!component.on.empty() &&
-        std::ranges::find(problem.kinds_of_nodes, component.on, &KindOfNodes::name) ==
-            problem.kinds_of_nodes.end())
-      throw root.error(fmt::format("unknown kind of nodes {} of {}", support::in_quotes(component.on),
-                                   component.name),
-                       R"(list two kinds in "partition")");
+    if (!component.on.empty() && std::ranges::find(problem.kinds_of_nodes, component.on,
+                                                   &KindOfNodes::name) == problem.kinds_of_nodes.end())
+      throw root.error(
+          fmt::format("unknown kind of nodes {} of {}", support::in_quotes(component.on), component.name),
+          R"(list two kinds in "partition")");
 }
 
 std::string name_of_component(std::string_view key, const JsonView& value) {
@@ -357,8 +355,7 @@ std::string to_json(const Problem& problem) {
   if (!problem.kinds_of_nodes.empty()) write_kinds_of_nodes(json, problem);
   if (!problem.description.empty()) json.member("description", problem.description);
   json.member("unit", json_name(problem.unit));
-  if (problem.coupler != Coupler::driver)
-    json.member("coupler", support::name_of(couplers, problem.coupler));
+  if (problem.coupler != Coupler::driver) json.member("coupler", support::name_of(couplers, problem.coupler));
   json.end_object();
   return indented(compact);
 }
@@ -368,16 +365,17 @@ Problem parse_problem(std::string_view json, const std::string& file) {
   const JsonView root = parser.parse(json);
   Problem problem;
   problem.path = file;
-  read_members(root,
-               {{"totaltasks", into(problem.total_tasks, count_of)},
-                {"layout", into(problem.layout, text_of)},
-                {"description", into(problem.description, text_of)},
-                {"unit", into(problem.unit, unit_of)},
-                {"coupler", into(problem.coupler, coupler_of)},
-                {"tasks_per_node", into(problem.processors_per_node, count_of)},
-                {"node_sharing", into(problem.shares_nodes, is_yes)},
-                {"partition", [&](const JsonView& value) { problem.kinds_of_nodes = kinds_of_nodes(value); }}},
-               [&](std::string_view name, const JsonView& value) { add_component(name, value, problem); });
+  read_members(
+      root,
+      {{"totaltasks", into(problem.total_tasks, count_of)},
+       {"layout", into(problem.layout, text_of)},
+       {"description", into(problem.description, text_of)},
+       {"unit", into(problem.unit, unit_of)},
+       {"coupler", into(problem.coupler, coupler_of)},
+       {"tasks_per_node", into(problem.processors_per_node, count_of)},
+       {"node_sharing", into(problem.shares_nodes, is_yes)},
+       {"partition", [&](const JsonView& value) { problem.kinds_of_nodes = kinds_of_nodes(value); }}},
+      [&](std::string_view name, const JsonView& value) { add_component(name, value, problem); });
   if (problem.components.empty())
     throw root.error("contains no component",
                      R"(specify components such as "ATM": {"ntasks": [..], "cost": [..]})");

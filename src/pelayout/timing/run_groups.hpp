@@ -10,8 +10,9 @@ struct RunGroup {
   std::vector<std::string> paths;  ///< timing files of the group, in the order of the runs
 };
 
-/// Groups runs by the values that determine costs, besides task and thread counts: coupler (and hence the file
-/// format, because each measures other times), machine, driver (MCT or CMEPS), grid, compset and instances. A value that is missing in a file differs from no other value.
+/// Groups runs by the values that determine costs, besides task and thread counts: coupler (and hence the
+/// file format, because each measures other times), machine, driver (MCT or CMEPS), grid, compset and
+/// instances. A value that is missing in a file differs from no other value.
 ///
 /// Model versions hide under the same values. If these are equal, but costs of a component on the same tasks
 /// differ by more than 25 %, runs are grouped by the version in CESM's case names or, failing that, by case

@@ -57,7 +57,8 @@ TEST(AlternativeLayouts, RunPartsInSequenceForUnknownComponents) {
 }
 
 TEST(AlternativeLayouts, RunConcurrentlyWithOasis) {
-  EXPECT_THAT(expressions(alternative_layouts(layout("(A ; B) | C"), Coupler::oasis)), ElementsAre("A | B | C"));
+  EXPECT_THAT(expressions(alternative_layouts(layout("(A ; B) | C"), Coupler::oasis)),
+              ElementsAre("A | B | C"));
   EXPECT_THAT(alternative_layouts(layout("A | B | C"), Coupler::oasis), IsEmpty());
 }
 

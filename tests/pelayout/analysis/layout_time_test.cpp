@@ -50,9 +50,11 @@ TEST(Waiting, BelongsToWidestComponentOfPart) {
                      {.component = "ATM", .tasks = 6, .processors = 6, .cost = 5},
                      {.component = "OCN", .tasks = 2, .processors = 2, .cost = 6}};
   const LayoutExpression expression = parse_layout("((ICE | LND) ; ATM) | OCN");
-  EXPECT_EQ(waiting(expression, solution, costs(solution)), (ComponentCosts{{"ICE", 1}, {"LND", 0}, {"ATM", 0}, {"OCN", 2}}));
+  EXPECT_EQ(waiting(expression, solution, costs(solution)),
+            (ComponentCosts{{"ICE", 1}, {"LND", 0}, {"ATM", 0}, {"OCN", 2}}));
   solution.places[3].cost = 9;
-  EXPECT_EQ(waiting(expression, solution, costs(solution)), (ComponentCosts{{"ICE", 1}, {"LND", 0}, {"ATM", 1}, {"OCN", 0}}));
+  EXPECT_EQ(waiting(expression, solution, costs(solution)),
+            (ComponentCosts{{"ICE", 1}, {"LND", 0}, {"ATM", 1}, {"OCN", 0}}));
 }
 
 /// Generates an expression whose components are named by consecutive numbers.

@@ -51,7 +51,8 @@ TEST(Study, FindsDocumentedOptimum) {
   EXPECT_EQ(found.models.size(), 4U);
   EXPECT_EQ(found.model("OCN")->block_size, 8);
   EXPECT_EQ(found.model("WAV"), nullptr);
-  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, found.solution.time, 1024), core_hours(found.solution.time, 1024));
+  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, found.solution.time, 1024),
+                   core_hours(found.solution.time, 1024));
   EXPECT_FALSE(found.choice.has_value());
   EXPECT_FALSE(found.prediction.has_value());
 }
@@ -59,9 +60,8 @@ TEST(Study, FindsDocumentedOptimum) {
 /// Returns the costs of a run in which OASIS couples two programs on separate ranks. The exchange takes 3 s.
 TimingFile run_of_oasis() {
   TimingFile run{.path = "run", .coupler = Coupler::oasis, .run_days = 1};
-  run.components = {
-      {.component = "OPENIFS", .tasks = 60, .root = 0, .seconds = 10, .seconds_per_day = 10},
-      {.component = "OCEANX", .tasks = 20, .root = 60, .seconds = 5, .seconds_per_day = 5}};
+  run.components = {{.component = "OPENIFS", .tasks = 60, .root = 0, .seconds = 10, .seconds_per_day = 10},
+                    {.component = "OCEANX", .tasks = 20, .root = 60, .seconds = 5, .seconds_per_day = 5}};
   run.total_seconds = run.total_seconds_per_day = 13;
   return run;
 }
@@ -283,8 +283,9 @@ TEST(Study, ComparesExpectedTimesOfLayouts) {
 }
 
 TEST(Study, StatesKindOfTimeInPeFile) {
-  EXPECT_THAT(to_pes(study(with_own_run(25, 8))).comment,
-              ::testing::StartsWith("measured: 10 s per model day; components: 10 s per model day on 24 tasks"));
+  EXPECT_THAT(
+      to_pes(study(with_own_run(25, 8))).comment,
+      ::testing::StartsWith("measured: 10 s per model day; components: 10 s per model day on 24 tasks"));
   EXPECT_THAT(to_pes(study(with_own_run(48, 1))).comment, ::testing::StartsWith("expected: "));
 }
 
@@ -385,7 +386,8 @@ TEST(Study, ChargesWholeNodes) {
   request.problem.total_tasks = 1000;
   request.plan = {.model = ModelKind::linear, .nodes = Nodes{.tasks_per_node = 64, .shared = true}};
   const Study found = study(request);
-  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, found.solution.time, 1000), core_hours(found.solution.time, 1024));
+  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, found.solution.time, 1000),
+                   core_hours(found.solution.time, 1024));
 }
 
 TEST(Study, RejectsTotalsThatContradictKindsOfNodes) {

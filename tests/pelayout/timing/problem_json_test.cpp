@@ -64,7 +64,9 @@ TEST(ProblemJson, KeepsKindsOfNodes) {
   const std::string atm = R"("ATM": {"ntasks": [1], "cost": [1], "on": "gpu"})";
   const std::string gpu = R"({"name": "gpu", "nodes": 84, "tasks_per_node": 4})";
   const std::string cpu = R"({"name": "cpu", "nodes": 80, "tasks_per_node": 128})";
-  const auto with = [&](const std::string& kinds) { return "{" + atm + R"(, "partition": [)" + kinds + "]}"; };
+  const auto with = [&](const std::string& kinds) {
+    return "{" + atm + R"(, "partition": [)" + kinds + "]}";
+  };
   const Problem problem = problem_in(with(gpu + "," + cpu));
   ASSERT_THAT(problem.kinds_of_nodes, SizeIs(2));
   EXPECT_EQ(problem.kinds_of_nodes[0], (KindOfNodes{"gpu", 84, 4}));

@@ -992,6 +992,8 @@ export type OwnLayout = {
 export type ComputedLayout = {
   expression: string;
   time: number;
+  simulated_years_per_day: number | null;
+  core_hours_per_simulated_year: number | null;
   range: [number, number];
   places: Place[];
 };

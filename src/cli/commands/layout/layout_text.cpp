@@ -77,6 +77,7 @@ std::string plots_text(const std::vector<drawing::Plot>& plots, const Terminal& 
 
 constexpr std::size_t max_model_warnings = 5;
 constexpr std::size_t max_alternatives = 6;
+constexpr double smallest_shown_share = 0.001;  ///< of the core hours, for the waiting of a component
 
 std::string unit(const Study& study) {
   return std::string(" ") + unit_symbol(study.problem.unit);
@@ -133,15 +134,14 @@ std::string what_waiting_costs(const Study& study, const Sensitivity& sensitivit
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < sensitivity.components.size(); ++k) {
     const double hours = study.waiting_core_hours(k);
-    if (figure(hours) == figure(0)) continue;
     sum += hours;
+    if (hours <= smallest_shown_share * study.core_hours()) continue;
     parts.push_back(fmt::format("{} {}", sensitivity.components[k].component, figure(hours)));
   }
   return parts.empty()
              ? ""
              : fmt::format("Waiting for other components costs {} core hours per simulated year{}: {}.",
-                           figure(sum), study.keeps_own_layout() ? ", as measured" : "",
-                           enumeration(parts));
+                           figure(sum), study.keeps_own_layout() ? ", as measured" : "", enumeration(parts));
 }
 
 /// Describes the sequential coupling cost: "All components in sequence would take 13.7 % longer than the best
@@ -180,8 +180,7 @@ std::string alternatives_table(const Study& study, const Sensitivity& sensitivit
        {"expected" + unit(study), Align::right, cost},
        {"up to (90 %)", Align::right, maximum},
        {"years/day", Align::right, years, study.per_day()},
-       {"difference", Align::right,
-        [&](const auto& other) { return difference(study, other.expected); }},
+       {"difference", Align::right, [&](const auto& other) { return difference(study, other.expected); }},
        {"tasks", Align::left, tasks, with_tasks}});
 }
 

@@ -39,6 +39,18 @@ std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal)
 /// Returns the unit of totals: "processor" or "task".
 const char* processor_of(const pelayout::Study& study);
 
+/// Returns the total of the solution: a kept layout has its own.
+std::int64_t total_of(const pelayout::Study& study);
+
+/// Returns the unit of times: "s/day".
+const char* unit_of(const pelayout::Study& study);
+
+/// Describes the measured range if the component's count lies outside: "up to 512".
+std::string where_measured(const pelayout::Study& study, const pelayout::Place& place);
+
+/// Formats the answer: the expected time of the layout, and how it compares with runs.
+std::string headline_text(const pelayout::Study& study, const Terminal& terminal);
+
 /// Formats the solution: the best layout, its table and its drawing.
 std::string solution_text(const pelayout::Study& study, const Terminal& terminal);
 

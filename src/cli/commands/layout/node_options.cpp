@@ -193,8 +193,7 @@ void use_measured_nodes(pelayout::StudyRequest& request, const SolveOptions& opt
     terminal.show_note(measured.remark);
 }
 
-std::vector<std::int64_t> totals_of(const SolveOptions& options,
-                                    const std::optional<pelayout::Nodes>& nodes,
+std::vector<std::int64_t> totals_of(const SolveOptions& options, const std::optional<pelayout::Nodes>& nodes,
                                     const std::vector<pelayout::Partition>& partitions) {
   if (!partitions.empty()) return {pelayout::processors_of(partitions)};
   if (options.total_nodes.empty())

@@ -26,7 +26,8 @@ struct KindsOfNodes {
   std::map<std::string, std::string> placed_on;  ///< by upper-case component
 };
 
-/// Returns the kinds of nodes of --partition and --on or, without options for nodes or totals, of the problem.
+/// Returns the kinds of nodes of --partition and --on or, without options for nodes or totals, of the
+/// problem.
 KindsOfNodes kinds_of_nodes(const SolveOptions& options, const pelayout::Problem& problem);
 
 /// Returns the nodes of the machine; empty if it has two kinds, and unless options or the problem's file

@@ -103,8 +103,7 @@ std::string pe_file(std::vector<pelayout::PesEntry> entries, const SolveOptions&
 }
 
 void write_solution(const pelayout::Study& study, const SolveOptions& options, Outputs& outputs) {
-  if (!options.pe_output.empty())
-    outputs.write(options.pe_output, pe_file({to_pes(study)}, options));
+  if (!options.pe_output.empty()) outputs.write(options.pe_output, pe_file({to_pes(study)}, options));
   if (!options.timeline_svg.empty())
     outputs.write(options.timeline_svg,
                   timeline_svg(layout_timeline(study.solution, unit_symbol(study.problem.unit))));
