@@ -155,6 +155,7 @@ BENCHMARK(solve_8_components_on_two_kinds_of_nodes)
     ->Args({100, 0})
     ->Args({1000, 0})
     ->Args({100, 1})
+    ->Args({1000, 1})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
