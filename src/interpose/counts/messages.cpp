@@ -7,10 +7,6 @@ using collectives::IntegerSpan;
 
 namespace {
 
-const Side& side_of(const Arguments& arguments, collectives::Direction direction) {
-  return direction == collectives::Direction::send && !arguments.in_place ? arguments.send : arguments.recv;
-}
-
 /// Makes the messages of one side. Remembers the extent of the last type.
 class MessageMaker {
  public:
@@ -60,7 +56,7 @@ class MessageMaker {
 std::vector<Message> messages_of(const Arguments& arguments, const Communicator& communicator,
                                  collectives::Direction direction) {
   const bool sends = direction == collectives::Direction::send;
-  MessageMaker maker(arguments.operation.exchange, side_of(arguments, direction));
+  MessageMaker maker(arguments.operation.exchange, sends ? arguments.send : arguments.recv);
   if (sends && arguments.operation.exchange == Exchange::allgatherv)
     return {arguments.in_place ? maker.of_peer(communicator.rank) : maker.to_all()};
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "interpose/rules/message_bytes.hpp"
+#include "interpose/rules/transfer.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -45,11 +45,11 @@ void multiply(const Side& side, std::size_t size, std::vector<std::int64_t>& byt
 Row without_numbers(const Arguments& arguments) {
   if (arguments.operation.exchange == Exchange::alltoallw)
     return {.send_type_size = 1, .recv_type_size = 1, .in_place = arguments.in_place};
-  const bool sends = arguments.send.types.given() && !arguments.in_place;
+  const bool sends = arguments.send.types.given();
   const bool receives = arguments.recv.types.given();
   Row row = {.recv_type_size = receives ? type_size(arguments.recv.types[0]) : 0,
              .in_place = arguments.in_place};
-  if (arguments.in_place || (sends && receives && arguments.send.types[0] == arguments.recv.types[0]))
+  if (sends && receives && arguments.send.types[0] == arguments.recv.types[0])
     row.send_type_size = row.recv_type_size;
   else if (sends)
     row.send_type_size = type_size(arguments.send.types[0]);
@@ -71,20 +71,13 @@ void take(const IntegerSpan& all, const std::vector<std::uint32_t>& positions,
 bool RowBuilder::complete(const Arguments& arguments, const Communicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   if (sizes.recv > 0 && !(arguments.recv.counts.given() && arguments.recv.types.given())) return false;
-  return arguments.in_place || sizes.send == 0 ||
-         (arguments.send.counts.given() && arguments.send.types.given());
+  return sizes.send == 0 || (arguments.send.counts.given() && arguments.send.types.given());
 }
 
 bool RowBuilder::contradicts_itself(const Arguments& arguments, const Communicator& communicator) {
   const Exchange exchange = arguments.operation.exchange;
-  if (arguments.in_place || arguments.operation.neighborhood || exchange == Exchange::allgatherv)
-    return false;
-  const auto bytes = [&](const Side& side) {
-    const std::size_t count_at = exchange == Exchange::alltoall ? 0 : communicator.rank;
-    const std::size_t type_at = exchange == Exchange::alltoallw ? communicator.rank : 0;
-    return message_bytes(side.counts[count_at], side.types[type_at]);
-  };
-  return bytes(arguments.send) != bytes(arguments.recv);
+  if (arguments.operation.neighborhood || exchange == Exchange::allgatherv) return false;
+  return arguments.send.bytes_of(communicator.rank) != arguments.recv.bytes_of(communicator.rank);
 }
 
 Row RowBuilder::all_counts(const Arguments& arguments, const Communicator& communicator) {
@@ -92,21 +85,14 @@ Row RowBuilder::all_counts(const Arguments& arguments, const Communicator& commu
   Row row = without_numbers(arguments);
   if (arguments.operation.exchange == Exchange::alltoallw) {
     multiply(arguments.recv, sizes.recv, received_bytes_);
-    row.recv = row.send = numbers(received_bytes_);
-    if (!arguments.in_place) {
-      multiply(arguments.send, sizes.send, sent_bytes_);
-      row.send = numbers(sent_bytes_);
-    }
+    multiply(arguments.send, sizes.send, sent_bytes_);
+    row.recv = numbers(received_bytes_);
+    row.send = numbers(sent_bytes_);
     return row;
   }
   row.recv = arguments.recv.counts.part(0, sizes.recv);
-  if (!arguments.in_place)
-    row.send = arguments.send.counts.part(0, sizes.send);
-  else if (arguments.operation.exchange ==
-           Exchange::allgatherv)  // an in-place call sends a part of the receive buffer
-    row.send = arguments.recv.counts.part(communicator.rank, 1);
-  else
-    row.send = row.recv;
+  const bool sends_own_part = arguments.in_place && arguments.operation.exchange == Exchange::allgatherv;
+  row.send = arguments.send.counts.part(sends_own_part ? communicator.rank : 0, sizes.send);
   return row;
 }
 
@@ -119,8 +105,7 @@ bool RowBuilder::has_displacements(const Arguments& arguments, const Communicato
   if (exchange == Exchange::alltoall) return false;
   const Sizes sizes = sizes_of(arguments, communicator);
   if (sizes.recv > 0 && !arguments.recv.displacements.given()) return false;
-  return arguments.in_place || exchange == Exchange::allgatherv || sizes.send == 0 ||
-         arguments.send.displacements.given();
+  return exchange == Exchange::allgatherv || sizes.send == 0 || arguments.send.displacements.given();
 }
 
 Row RowBuilder::displacements(const Arguments& arguments, const Communicator& communicator) {
@@ -130,7 +115,7 @@ Row RowBuilder::displacements(const Arguments& arguments, const Communicator& co
   if (arguments.operation.exchange == Exchange::allgatherv)
     row.send = arguments.recv.displacements.part(0, 0);
   else
-    row.send = arguments.in_place ? row.recv : arguments.send.displacements.part(0, sizes.send);
+    row.send = arguments.send.displacements.part(0, sizes.send);
   return of_real_neighbors(arguments, communicator, row);
 }
 

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -11,6 +12,13 @@
 #include <plimsoll/support/version.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Positions of some peers; the first ones if `positions` is null.
+struct Peers {
+  std::size_t count = 0;
+  const std::uint32_t* positions = nullptr;
+  std::size_t operator[](std::size_t k) const { return positions ? positions[k] : k; }
+};
 
 /// The processes of a communicator or a window.
 struct Members {
@@ -27,6 +35,15 @@ struct Members {
   std::uint32_t all_destinations = 0;
 
   std::uint32_t peers() const { return static_cast<std::uint32_t>(world_ranks.size()); }
+  Peers all_peers() const { return {peers()}; }
+  /// Return the peers to which this rank sends data, or from which it receives data. Neighbourhood
+  /// collectives transfer no data beyond the edges of a grid.
+  Peers destinations_of(bool neighborhood) const {
+    return neighborhood ? Peers{destinations.size(), destinations.data()} : all_peers();
+  }
+  Peers sources_of(bool neighborhood) const {
+    return neighborhood ? Peers{sources.size(), sources.data()} : all_peers();
+  }
   bool at_an_edge() const { return sources.size() < all_sources || destinations.size() < all_destinations; }
 };
 

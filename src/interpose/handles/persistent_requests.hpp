@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "interpose/sums/transfer.hpp"
+#include "interpose/rules/transfer.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 

@@ -49,12 +49,12 @@ const std::shared_ptr<const Channel>& CriticalPath::channel_of(MPI_Comm communic
 
 // Messages
 
-void CriticalPath::send(const rules::Envelope& message) {
+void CriticalPath::send(const Envelope& message) {
   if (message.peer == MPI_PROC_NULL) return;
   if (const Channel* const channel = channel_of(message.comm).get()) send(*channel, message);
 }
 
-void CriticalPath::send(const Channel& channel, const rules::Envelope& message) {
+void CriticalPath::send(const Channel& channel, const Envelope& message) {
   if (message.peer < 0 || static_cast<std::size_t>(message.peer) >= channel.world_ranks.size()) {
     lose(Unknown::errors);
     return;
@@ -66,7 +66,7 @@ void CriticalPath::send(const Channel& channel, const rules::Envelope& message) 
   is_measured_ = true;
 }
 
-void CriticalPath::receive(const rules::Envelope& message) {
+void CriticalPath::receive(const Envelope& message) {
   if (message.peer == MPI_PROC_NULL) return;
   if (const Channel* const channel = channel_of(message.comm).get())
     answer_if_late(take_note(*channel, message.peer, message.tag), begin_ns_);
@@ -85,7 +85,7 @@ void CriticalPath::answer_if_late(const Matched& message, std::int64_t ready_ns)
 }
 
 // The sender has begun when MPI finds its message, but may wait until this rank receives it.
-void CriticalPath::match(MPI_Message handle, const rules::Envelope& message) {
+void CriticalPath::match(MPI_Message handle, const Envelope& message) {
   if (message.peer == MPI_PROC_NULL) return;
   if (const Channel* const channel = channel_of(message.comm).get())
     matched_[handle] = take_note(*channel, message.peer, message.tag);
@@ -180,7 +180,7 @@ void CriticalPath::remember_send(MPI_Request request) {
   sent_.clear();
 }
 
-void CriticalPath::remember_receive(MPI_Request request, const rules::Envelope& message) {
+void CriticalPath::remember_receive(MPI_Request request, const Envelope& message) {
   if (message.peer == MPI_PROC_NULL) return;
   if (const auto& channel = channel_of(message.comm)) remember_receive(request, channel);
 }
@@ -206,7 +206,7 @@ void CriticalPath::complete(MPI_Request request, int source, int tag) {
   is_measured_ = true;
 }
 
-void CriticalPath::remember_persistent(MPI_Request request, const rules::Envelope& message, bool is_sent) {
+void CriticalPath::remember_persistent(MPI_Request request, const Envelope& message, bool is_sent) {
   if (message.peer == MPI_PROC_NULL)
     persistent_[request] = {};
   else if (const auto& channel = channel_of(message.comm))

@@ -16,7 +16,7 @@
 #include "interpose/path/notes.hpp"
 #include "interpose/path/outbox.hpp"
 #include "interpose/rules/dependence.hpp"
-#include "interpose/rules/envelope.hpp"
+#include "interpose/rules/transfer.hpp"
 #include "interpose/waits/measured_waits.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -72,8 +72,8 @@ class CriticalPath {
   // The steps of a call, in this order. A collective begins here when the program's has succeeded: others do
   // not take part in one that MPI rejects.
   void begin_call(std::int64_t now_ns);
-  void send(const rules::Envelope& message);
-  void receive(const rules::Envelope& message);
+  void send(const Envelope& message);
+  void receive(const Envelope& message);
   void begin_collective(const rules::Collective& collective, rules::Dependence dependence);
   void end_collective();
   void end_call(std::int64_t now_ns, const CallPlace& place);
@@ -82,12 +82,12 @@ class CriticalPath {
   void end_maxima_on(MPI_Comm communicator);
 
   // Messages found by MPI_Mprobe, which another call receives.
-  void match(MPI_Message handle, const rules::Envelope& message);
+  void match(MPI_Message handle, const Envelope& message);
   void receive_matched(MPI_Message handle);
 
   // Nonblocking communication: within the call that begins it, and within the one that completes it.
   void remember_send(MPI_Request request);
-  void remember_receive(MPI_Request request, const rules::Envelope& message);
+  void remember_receive(MPI_Request request, const Envelope& message);
   void remember_collective(MPI_Request request);
   /// Returns whether a request is followed.
   bool is_open(MPI_Request request) const { return open_.contains(request); }
@@ -98,7 +98,7 @@ class CriticalPath {
   bool needs_statuses() const { return !open_.empty(); }
 
   // Persistent requests: `is_sent` tells their direction.
-  void remember_persistent(MPI_Request request, const rules::Envelope& message, bool is_sent);
+  void remember_persistent(MPI_Request request, const Envelope& message, bool is_sent);
   void start(MPI_Request request);
   void forget(MPI_Request request);
   void forget_cancelled(MPI_Request request);
@@ -133,7 +133,7 @@ class CriticalPath {
   /// A persistent request for messages to or from a rank.
   struct Persistent {
     std::shared_ptr<const Channel> channel;
-    rules::Envelope message;
+    Envelope message;
     bool is_sent = false;
   };
 
@@ -153,7 +153,7 @@ class CriticalPath {
 
   const std::shared_ptr<const Channel>& channel_of(MPI_Comm communicator);
   void join(std::int64_t chain_ns, std::int64_t begin_ns);
-  void send(const Channel& channel, const rules::Envelope& message);
+  void send(const Channel& channel, const Envelope& message);
   void remember_receive(MPI_Request request, const std::shared_ptr<const Channel>& channel);
   Matched take_note(const Channel& channel, int source, int tag);
   void answer_if_late(const Matched& message, std::int64_t ready_ns);

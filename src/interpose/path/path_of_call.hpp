@@ -96,15 +96,14 @@ class PathOfCall {
     MPI_Request request;
   };
 
-  static void receive(CriticalPath& path, rules::Envelope message, const MPI_Status& status) {
+  static void receive(CriticalPath& path, Envelope message, const MPI_Status& status) {
     if (message.peer == MPI_PROC_NULL) return;
     message.peer = status.MPI_SOURCE;
     message.tag = status.MPI_TAG;
     path.receive(message);
   }
 
-  static void match(CriticalPath& path, MPI_Message handle, rules::Envelope message,
-                    const MPI_Status& status) {
+  static void match(CriticalPath& path, MPI_Message handle, Envelope message, const MPI_Status& status) {
     message.peer = status.MPI_SOURCE;
     message.tag = status.MPI_TAG;
     path.match(handle, message);

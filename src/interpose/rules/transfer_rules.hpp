@@ -7,9 +7,7 @@
 #include <tuple>
 
 #include "interpose/handles/communicators.hpp"
-#include "interpose/rules/envelope.hpp"
-#include "interpose/rules/message_bytes.hpp"
-#include "interpose/sums/transfer.hpp"
+#include "interpose/rules/transfer.hpp"
 
 /// Rules for the data that MPI calls transfer (docs/reference/mpi-calls-file.md). `add` of a rule receives
 /// the arguments of a successful call, and adds the data that this rank sends and receives. Rules ignore
@@ -23,11 +21,10 @@ Transfer::Message message(const Members* members, int peer, std::uint64_t bytes)
   return {members->world_ranks[static_cast<std::size_t>(peer)], bytes};
 }
 
-inline void send_to(Transfer& transfer, MPI_Comm comm, int dest, MPI_Count count, MPI_Datatype type) {
-  if (dest == MPI_PROC_NULL) return;
-  const std::uint64_t size = message_bytes(count, type);
-  transfer.sent_bytes += size;
-  transfer.to = message(find_communicator(comm), dest, size);
+inline void add_sent(Transfer& transfer, const Envelope& sent) {
+  if (sent.peer == MPI_PROC_NULL) return;
+  transfer.sent_bytes += sent.bytes;
+  transfer.to = message(find_communicator(sent.comm), sent.peer, sent.bytes);
 }
 
 /// Functions that transfer no data, or do not know how much has arrived when they return.
@@ -46,18 +43,16 @@ struct Unfollowed {};
 /// Returns the envelope of a message to a peer. MPI sends short messages at once.
 inline Envelope envelope_to(MPI_Comm comm, int dest, int tag, MPI_Count count, MPI_Datatype type) {
   constexpr std::uint64_t max_short_bytes = 1024;
-  return {comm, dest, tag, message_bytes(count, type) > max_short_bytes};
+  const std::uint64_t bytes = dest == MPI_PROC_NULL ? 0 : message_bytes(count, type);
+  return {.comm = comm, .peer = dest, .tag = tag, .may_stall = bytes > max_short_bytes, .bytes = bytes};
 }
 
 struct Send : Sends {
-  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int dest, int,
-                  MPI_Comm comm, auto&&...) {
-    send_to(transfer, comm, dest, count, type);
-  }
   static Envelope sent(const void*, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
                        auto&&...) {
     return envelope_to(comm, dest, tag, count, type);
   }
+  static void add(Transfer& transfer, const auto&... arguments) { add_sent(transfer, sent(arguments...)); }
 };
 
 struct SynchronousSend : Send {
@@ -69,9 +64,9 @@ struct SynchronousSend : Send {
 };
 
 struct PartitionedSend : Unfollowed {
-  static void add(Transfer& transfer, const void*, int partitions, MPI_Count count, MPI_Datatype type,
-                  int dest, int, MPI_Comm comm, auto&&...) {
-    send_to(transfer, comm, dest, partitions * count, type);
+  static void add(Transfer& transfer, const void* from, int partitions, MPI_Count count,
+                  const auto&... arguments) {
+    add_sent(transfer, Send::sent(from, partitions * count, arguments...));
   }
 };
 
@@ -128,17 +123,7 @@ struct StartSendrecv : Sends, Receives {
                           int source, int tag, MPI_Comm comm, auto&&...) {
     return {comm, source, tag};
   }
-  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int dest, int, void*,
-                  MPI_Count, MPI_Datatype, int, int, MPI_Comm comm, auto&&...) {
-    send_to(transfer, comm, dest, count, type);
-  }
-};
-
-struct Sendrecv : StartSendrecv, ReadsStatus {
-  static void add(Transfer& transfer, const auto&... arguments) {
-    StartSendrecv::add(transfer, arguments...);
-    Receive::add(transfer, arguments...);
-  }
+  static void add(Transfer& transfer, const auto&... arguments) { add_sent(transfer, sent(arguments...)); }
 };
 
 struct StartSendrecvReplace : Sends, Receives {
@@ -150,18 +135,18 @@ struct StartSendrecvReplace : Sends, Receives {
                           auto&&...) {
     return {comm, source, tag};
   }
-  static void add(Transfer& transfer, const void*, MPI_Count count, MPI_Datatype type, int dest, int, int,
-                  int, MPI_Comm comm, auto&&...) {
-    send_to(transfer, comm, dest, count, type);
-  }
+  static void add(Transfer& transfer, const auto&... arguments) { add_sent(transfer, sent(arguments...)); }
 };
 
-struct SendrecvReplace : StartSendrecvReplace, ReadsStatus {
+template <class Start>
+struct BlockingSendrecv : Start, ReadsStatus {
   static void add(Transfer& transfer, const auto&... arguments) {
-    StartSendrecvReplace::add(transfer, arguments...);
+    Start::add(transfer, arguments...);
     Receive::add(transfer, arguments...);
   }
 };
+using Sendrecv = BlockingSendrecv<StartSendrecv>;
+using SendrecvReplace = BlockingSendrecv<StartSendrecvReplace>;
 
 // One-sided communication
 

@@ -8,9 +8,9 @@
 #include "interpose/callers/caller_sums.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/parts/run_parts.hpp"
+#include "interpose/rules/transfer.hpp"
 #include "interpose/sums/function.hpp"
 #include "interpose/sums/sum_table.hpp"
-#include "interpose/sums/transfer.hpp"
 #include "interpose/waits/measured_waits.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {

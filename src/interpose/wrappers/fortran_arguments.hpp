@@ -12,33 +12,20 @@
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 #if defined(OPEN_MPI)
-inline MPI_Datatype handle(MPI_Fint number, MPI_Datatype) {
-  return PMPI_Type_f2c(number);
-}
-inline MPI_Comm handle(MPI_Fint number, MPI_Comm) {
-  return PMPI_Comm_f2c(number);
-}
-inline MPI_Win handle(MPI_Fint number, MPI_Win) {
-  return PMPI_Win_f2c(number);
-}
-inline MPI_File handle(MPI_Fint number, MPI_File) {
-  return PMPI_File_f2c(number);
-}
-inline MPI_Op handle(MPI_Fint number, MPI_Op) {
-  return PMPI_Op_f2c(number);
-}
-inline MPI_Group handle(MPI_Fint number, MPI_Group) {
-  return PMPI_Group_f2c(number);
-}
-inline MPI_Info handle(MPI_Fint number, MPI_Info) {
-  return PMPI_Info_f2c(number);
-}
-inline MPI_Request handle(MPI_Fint number, MPI_Request) {
-  return PMPI_Request_f2c(number);
-}
-inline MPI_Message handle(MPI_Fint number, MPI_Message) {
-  return PMPI_Message_f2c(number);
-}
+#define HANDLE(Type, name)                    \
+  inline Type handle(MPI_Fint number, Type) { \
+    return PMPI_##name##_f2c(number);         \
+  }
+HANDLE(MPI_Comm, Comm)
+HANDLE(MPI_Datatype, Type)
+HANDLE(MPI_File, File)
+HANDLE(MPI_Group, Group)
+HANDLE(MPI_Info, Info)
+HANDLE(MPI_Message, Message)
+HANDLE(MPI_Op, Op)
+HANDLE(MPI_Request, Request)
+HANDLE(MPI_Win, Win)
+#undef HANDLE
 #else  // handles are integers with the same values as in Fortran
 template <class Handle>
 Handle handle(MPI_Fint number, Handle) {

@@ -60,9 +60,9 @@
   FORM(DEFINE, Scan, scan, SCAN, 6, 7, 8, Scan)                                           \
   FORM(DEFINE, Exscan, exscan, EXSCAN, 6, 7, 8, Exscan)                                   \
   FORM(DEFINE, Gather, gather, GATHER, 8, 9, 10, Gather)                                  \
-  FORM(DEFINE, Gatherv, gatherv, GATHERV, 9, 10, 11, Gatherv)                             \
+  FORM(DEFINE, Gatherv, gatherv, GATHERV, 9, 10, 11, Gather)                              \
   FORM(DEFINE, Scatter, scatter, SCATTER, 8, 9, 10, Scatter)                              \
-  FORM(DEFINE, Scatterv, scatterv, SCATTERV, 9, 10, 11, Scatterv)                         \
+  FORM(DEFINE, Scatterv, scatterv, SCATTERV, 9, 10, 11, Scatter)                          \
   FORM(DEFINE, Allgather, allgather, ALLGATHER, 7, 8, 9, Allgather)                       \
   FORM(DEFINE, Neighbor_allgather, neighbor_allgather, NEIGHBOR_ALLGATHER, 7, 8, 9, NeighborAllgather)
 

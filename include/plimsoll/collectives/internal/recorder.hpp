@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <memory>
+#include <numeric>
 
 #include <plimsoll/collectives/profile.hpp>
 
@@ -25,6 +26,11 @@ class IntegerSpan {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * (wide_ ? 8 : 4); }
   std::int64_t operator[](std::size_t k) const { return wide_ ? wide_integers()[k] : narrow_integers()[k]; }
+  /// Returns the sum of the first `size` integers.
+  std::int64_t sum(std::size_t size) const {
+    return wide_ ? std::accumulate(wide_integers(), wide_integers() + size, std::int64_t{0})
+                 : std::accumulate(narrow_integers(), narrow_integers() + size, std::int64_t{0});
+  }
   /// Returns `size` integers, starting with the k-th.
   IntegerSpan part(std::size_t k, std::size_t size) const {
     if (wide_) return IntegerSpan(wide_integers() + k, size);

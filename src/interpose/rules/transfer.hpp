@@ -6,9 +6,32 @@
 
 #include <plimsoll/support/version.hpp>
 
-/// How the preloaded libraries count the bytes of messages: mpi_calls as bytes of each call, alltoallv as
-/// counts and sizes of types. They call only local functions of MPI, by their PMPI names.
+/// Data that calls transfer. The sums count them as bytes of each call, the counts as counts and sizes of
+/// types. Functions call only local functions of MPI, by their PMPI names.
 namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Data that one successful call transfers.
+struct Transfer {
+  /// A message between this rank and a peer.
+  struct Message {
+    int peer = -1;  ///< rank in MPI_COMM_WORLD; negative: none
+    std::uint64_t bytes = 0;
+  };
+
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t received_bytes = 0;
+  Message to;    ///< to the peer: a message, or one-sided communication that writes
+  Message from;  ///< from the peer: one-sided communication that reads
+};
+
+/// A message between this rank and a peer; before it has been received, both may be wildcards.
+struct Envelope {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int peer = MPI_PROC_NULL;
+  int tag = 0;
+  bool may_stall = false;   ///< whether MPI may keep its sender until the receiver is ready
+  std::uint64_t bytes = 0;  ///< of a message that this rank sends
+};
 
 /// Returns the bytes of data in an element of a type; 0 for MPI_DATATYPE_NULL.
 inline std::uint64_t type_size(MPI_Datatype type) {
