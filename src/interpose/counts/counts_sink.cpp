@@ -12,7 +12,6 @@
 
 #include "interpose/counts/collect_logs.hpp"
 #include "interpose/lifecycle/clock_comparison.hpp"
-#include "interpose/lifecycle/rank_identity.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -28,7 +27,7 @@ void create_log(const Run& run) {
   support::make_folder(run.options.folder);
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
-  detail::counts = new ProcessRecording(run.options, identity_of(run), level == MPI_THREAD_MULTIPLE);
+  detail::counts = new ProcessRecording(run.options, run.identity(), level == MPI_THREAD_MULTIPLE);
 }
 
 void record_clock(const Run& run) {

@@ -38,6 +38,7 @@ namespace detail {
 inline constexpr std::uint8_t before_init = 0x80;
 inline std::atomic<std::uint8_t> active_sinks = before_init;
 inline std::atomic<std::uint32_t> pauses = 0;  ///< begun and ended ones
+inline std::int64_t clock_offset_ns = 0;       ///< of the shared clock; set before calls are recorded
 ActiveSinks start_late() noexcept;
 }  // namespace detail
 
@@ -83,6 +84,11 @@ inline std::uint64_t now_ns() {
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+/// Returns the time of the clock that all processes share.
+inline std::int64_t shared_time_ns(std::uint64_t own_ns) {
+  return static_cast<std::int64_t>(own_ns) + detail::clock_offset_ns;
 }
 
 /// Time that a call took.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <map>
 #include <string>
@@ -12,11 +11,12 @@
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "interpose/lifecycle/bytes_of_ranks.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 namespace {
 
-constexpr int report_tag = 4;
 constexpr std::size_t max_text_bytes = 512;
 constexpr std::size_t max_ranges = 5;
 
@@ -38,7 +38,8 @@ std::string ranks_text(const collectives::NumberList& ranks) {
 class Problems {
  public:
   /// Adds the problem of a rank. Call it in the order of the ranks.
-  void add(int rank, std::string_view text) {
+  void add(int rank, std::string_view whole_text) {
+    const std::string_view text = whole_text.substr(0, max_text_bytes);
     if (text.empty()) return;
     const auto [group, is_new] =
         group_of_text_.try_emplace(without_digits(std::string(text)), groups_.size());
@@ -63,32 +64,16 @@ class Problems {
 }  // namespace
 
 void report_of_ranks(MPI_Comm comm, std::string_view what, const std::string& problem) noexcept {
-  std::array<char, max_text_bytes + 1> text{};
-  const int own_bytes = static_cast<int>(problem.copy(text.data(), max_text_bytes));
-  int bytes = 0;
-  PMPI_Allreduce(&own_bytes, &bytes, 1, MPI_INT, MPI_MAX, comm);
-  if (bytes == 0) return;
-  int rank = 0;
-  int ranks = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &ranks);
-  if (rank != 0) {
-    PMPI_Send(text.data(), bytes, MPI_CHAR, 0, report_tag, comm);
-    return;
+  const int has_problem = !problem.empty();
+  int some_rank_has = 0;
+  PMPI_Allreduce(&has_problem, &some_rank_has, 1, MPI_INT, MPI_MAX, comm);
+  if (!some_rank_has) return;
+  try {
+    Problems problems;
+    for_bytes_of_ranks(comm, problem, [&](int rank, std::string_view text) { problems.add(rank, text); });
+    problems.say(what);
+  } catch (const std::exception&) {  // rank 0 lacks memory
   }
-  // Continue without memory, because the other ranks wait to send.
-  const auto attempt = [](auto&& step) {
-    try {
-      step();
-    } catch (const std::exception&) {
-    }
-  };
-  Problems problems;
-  for (int from = 0; from < ranks; ++from) {
-    if (from != 0) PMPI_Recv(text.data(), bytes, MPI_CHAR, from, report_tag, comm, MPI_STATUS_IGNORE);
-    attempt([&] { problems.add(from, text.data()); });
-  }
-  attempt([&] { problems.say(what); });
 }
 
 }  // namespace plimsoll::interpose

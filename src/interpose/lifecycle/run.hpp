@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <plimsoll/collectives/internal/recorder.hpp>
+
 #include "interpose/lifecycle/options.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -18,6 +20,8 @@ struct Run {
   Options options;
 
   bool communicates() const { return comm != MPI_COMM_NULL; }
+  /// Returns what identifies this rank in its files.
+  collectives::RankIdentity identity() const;
 };
 
 }  // namespace plimsoll::interpose

@@ -6,6 +6,7 @@
 
 #include <plimsoll/support/hash.hpp>
 
+#include "interpose/lifecycle/packed_values.hpp"
 #include "interpose/lifecycle/roll_call.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -17,29 +18,23 @@ std::string working_folder() {
   return std::filesystem::current_path(error).string();
 }
 
-// Joins strings that end with a null character: the directory, then names and values.
 std::string text_of(const SharedSettings& settings) {
-  std::string text = settings.folder + '\0';
+  Packer pack;
+  pack(settings.folder);
   for (const auto& [name, value] : settings.variables) {
-    text += name;
-    text += '\0';
-    text += value;
-    text += '\0';
+    pack(name);
+    pack(value);
   }
-  return text;
+  return pack.take();
 }
 
-void read_text(std::string_view text, SharedSettings& settings) {
-  const auto next = [&] {
-    const auto end = text.find('\0');
-    std::string part(text.substr(0, end));
-    text.remove_prefix(end + 1);
-    return part;
-  };
-  settings.folder = next();
-  while (!text.empty()) {
-    const std::string name = next();
-    settings.variables[name] = next();
+void read_text(std::string_view bytes, SharedSettings& settings) {
+  Unpacker unpack(bytes);
+  unpack(settings.folder);
+  while (!unpack.is_empty()) {
+    std::string name;
+    unpack(name);
+    unpack(settings.variables[name]);
   }
 }
 

@@ -63,11 +63,11 @@ std::string_view text_of(const char* name) {
 
 }  // namespace
 
-void begin_parts(MPI_Comm communicator, std::int64_t clock_offset_ns) {
-  std::int64_t begin_ns = static_cast<std::int64_t>(now_ns()) + clock_offset_ns;
+void begin_parts(MPI_Comm communicator) {
+  std::int64_t begin_ns = shared_time_ns(now_ns());
   PMPI_Allreduce(MPI_IN_PLACE, &begin_ns, 1, MPI_INT64_T, MPI_MIN, communicator);
   detail::shared_run_begin_ns = begin_ns;
-  detail::run_begin_ns = static_cast<std::uint64_t>(begin_ns - clock_offset_ns);
+  detail::run_begin_ns = static_cast<std::uint64_t>(begin_ns - detail::clock_offset_ns);
   marks_regions = true;
   resume_parts();
 }

@@ -37,14 +37,13 @@ inline Region current_region() {
 inline std::uint64_t since_run_began(std::uint64_t own_ns) {
   return own_ns - detail::run_begin_ns;
 }
-/// Returns it from a time of the clock that all processes share.
+/// Returns it from a time of the shared clock.
 inline std::uint64_t since_run_began(std::int64_t shared_ns) {
   return static_cast<std::uint64_t>(std::max(std::int64_t{0}, shared_ns - detail::shared_run_begin_ns));
 }
 
-/// Begins the run and its recorded time: collective. The run begins on the first rank that calls this. A time
-/// of this process plus `clock_offset_ns` is that of the shared clock.
-void begin_parts(MPI_Comm communicator, std::int64_t clock_offset_ns);
+/// Begins the run and its recorded time: collective. The run begins on the first rank that calls this.
+void begin_parts(MPI_Comm communicator);
 
 /// Keeps the recorded time in the file of this rank. Call it before begin_parts().
 void keep_parts_in(collectives::rank_sums::Progress& progress);

@@ -10,13 +10,11 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 namespace {
 
-CriticalPath* path = nullptr;
-std::int64_t offset_ns = 0;
 bool follows_regions = false;
 
 }  // namespace
 
-bool start_path(const Run& run, std::int64_t clock_offset_ns, collectives::SumsFile* file) {
+bool start_path(const Run& run, collectives::SumsFile* file) {
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   PMPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, run.comm);  // levels are ordered
@@ -26,26 +24,14 @@ bool start_path(const Run& run, std::int64_t clock_offset_ns, collectives::SumsF
           "the critical path is not recorded: threads may call MPI at the same time (MPI_THREAD_MULTIPLE)");
     return false;
   }
-  offset_ns = clock_offset_ns;
   follows_regions = level < MPI_THREAD_SERIALIZED;
-  path = new CriticalPath(run.comm, WaitTable({file, collectives::rank_sums::Kind::waits, 0}),
-                          follows_regions);  // never destroyed, because callbacks of MPI_Finalize follow
+  detail::path =
+      new CriticalPath(run.comm, WaitTable({file, collectives::rank_sums::Kind::waits, 0}), follows_regions);
   return true;
 }
 
-void begin_path() {
-  path->begin(shared_time_ns(now_ns()), detail::shared_run_begin_ns);
-}
-
-CriticalPath* current_path() {
-  return path;
-}
-
-std::int64_t shared_time_ns(std::uint64_t own_ns) {
-  return static_cast<std::int64_t>(own_ns) + offset_ns;
-}
-
 PathResult finish_path(const Run& run) {
+  CriticalPath* const path = current_path();
   path->finish();
   std::array<std::int64_t, 2> values = {static_cast<std::int64_t>(path->unknown()), path->clock().time_ns()};
   PMPI_Allreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT64_T, MPI_MAX, run.comm);

@@ -8,16 +8,18 @@
 /// The critical path as a sink: --record critical-path.
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-/// Begins to follow messages on all ranks: collective. A time of this process plus `clock_offset_ns` is that
-/// of the shared clock. Returns false on all ranks, and lets rank 0 say why, if threads may call MPI at the
-/// same time on one of them. The waits are in `file` unless it is null.
-bool start_path(const Run& run, std::int64_t clock_offset_ns, collectives::SumsFile* file);
+/// Begins to follow messages on all ranks: collective. Returns false on all ranks, and lets rank 0 say why,
+/// if threads may call MPI at the same time on one of them. The waits are in `file` unless it is null.
+bool start_path(const Run& run, collectives::SumsFile* file);
 
-/// Begins the useful time, with the run.
-void begin_path();
+namespace detail {
+inline CriticalPath* path = nullptr;  ///< never destroyed, because callbacks of MPI_Finalize follow
+}  // namespace detail
 
 /// Returns the path; null if it is not followed.
-CriticalPath* current_path();
+inline CriticalPath* current_path() {
+  return detail::path;
+}
 
 /// Runs a function with the path. An exception makes the path unknown, but does not end the notes, for which
 /// other ranks wait. Those of the program's error handler, and the end of the thread, continue.
@@ -40,9 +42,6 @@ inline bool needs_statuses() {
   const CriticalPath* const path = current_path();
   return path && path->needs_statuses();
 }
-
-/// Returns the time of the shared clock.
-std::int64_t shared_time_ns(std::uint64_t own_ns);
 
 /// Result on all ranks.
 struct PathResult {

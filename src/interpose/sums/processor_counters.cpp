@@ -7,9 +7,10 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <string>
 #include <utility>
-
-#include "interpose/sums/threads_of_process.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -36,6 +37,17 @@ std::optional<std::uint64_t> sum_of(const std::vector<support::Descriptor>& coun
 }
 
 }  // namespace
+
+std::vector<pid_t> threads_of_process() {
+  std::vector<pid_t> threads;
+  std::error_code error;
+  for (std::filesystem::directory_iterator thread("/proc/self/task", error), end; !error && thread != end;
+       thread.increment(error)) {
+    const std::string name = thread->path().filename().string();
+    std::from_chars(name.data(), name.data() + name.size(), threads.emplace_back());
+  }
+  return threads;
+}
 
 // Source: perf_event_open(2).
 int ProcessorCounters::open_counter(Event event, pid_t thread) {

@@ -10,6 +10,9 @@
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
+/// Returns the numbers of the threads of this process. Those that begin or end meanwhile may be missing.
+std::vector<pid_t> threads_of_process();
+
 /// Counts instructions and cycles of this process in user mode, if the kernel lets it
 /// (/proc/sys/kernel/perf_event_paranoid up to 2) and the processor has counters, which virtual machines
 /// often lack.

@@ -10,8 +10,6 @@
 
 #include <plimsoll/collectives/number_list.hpp>
 
-#include "interpose/sums/threads_of_process.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 namespace {

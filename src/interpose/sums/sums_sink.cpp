@@ -7,6 +7,7 @@
 #include <string>
 
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
+#include <plimsoll/collectives/internal/program_calls.hpp>
 #include <plimsoll/collectives/internal/sums_file.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/mpi_calls.hpp>
@@ -15,17 +16,16 @@
 #include <plimsoll/support/output_file.hpp>
 
 #include "interpose/counts/collect_logs.hpp"
+#include "interpose/lifecycle/bytes_of_ranks.hpp"
 #include "interpose/lifecycle/clock_comparison.hpp"
-#include "interpose/lifecycle/rank_identity.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
 #include "interpose/parts/region_stack.hpp"
 #include "interpose/parts/run_parts.hpp"
 #include "interpose/path/path_sink.hpp"
-#include "interpose/sums/collect_calls.hpp"
 #include "interpose/sums/processor_time.hpp"
 #include "interpose/sums/rank_calls.hpp"
-#include "interpose/waits/collective_waits.hpp"
+#include "interpose/waits/arrivals.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -63,7 +63,7 @@ std::string create_sums_file(const Run& run) noexcept {
   try {
     if (run.rank == 0) collectives::leave_evidence_of_run(collectives::run_name(run.id));
     support::make_folder(run.options.folder);
-    sums_file = new collectives::SumsFile(run.options.folder, identity_of(run), function_names);
+    sums_file = new collectives::SumsFile(run.options.folder, run.identity(), function_names);
     keep_parts_in(sums_file->progress());
     keep_records_in(sums_file);
     return {};
@@ -116,16 +116,16 @@ void write_file(const Run& run, const collectives::ProgramCalls& calls, const Pa
     say(fmt::format("MPI calls recorded in {}", file_path));
 }
 
-/// Returns the calls of this rank; none for a `problem`. Sets the program's `mistake` in marking regions.
-/// Does not throw, because the other ranks wait.
-RankCalls own_calls(const PathResult& path, std::string& problem, std::string& mistake) noexcept {
+/// Returns the packed calls of this rank; none for a `problem`. Sets the program's `mistake` in marking
+/// regions. Does not throw, because the other ranks wait.
+std::string own_calls(const PathResult& path, std::string& problem, std::string& mistake) noexcept {
   try {
     const RunParts run = parts_until_now();
     mistake = run.problem;
     RankCalls calls = calls_of_this_rank(run, processors.sum(), path.waits);
     if (is_known(path)) calls.parts.ideal_windows = path.ideal_times.windows;
     if (is_known(path) && path.follows_regions) calls.parts.ideal_regions_ns = path.ideal_times.regions_ns;
-    return calls;
+    return packed(calls);
   } catch (const std::exception& error) {
     problem = error.what();
     return {};
@@ -142,12 +142,12 @@ bool start_sums(const Run& run) {
   report_of_ranks(run.comm, "cannot keep MPI calls in a file, so they are lost if the program is killed",
                   create_sums_file(run));
   clock = compare_clocks(run.comm);
-  const std::int64_t offset_ns = clock.offset_ns;
-  if (!run.options.critical_path || !start_path(run, offset_ns, sums_file))
-    begin_collective_waits(run, offset_ns, sums_file);
+  detail::clock_offset_ns = clock.offset_ns;
+  if (!run.options.critical_path || !start_path(run, sums_file))
+    current_arrivals = new Arrivals(run.comm, WaitTable({sums_file, collectives::rank_sums::Kind::waits, 0}));
   recorded_callers = run.options.depth - 1;
-  begin_parts(run.comm, offset_ns);
-  if (current_path()) begin_path();
+  begin_parts(run.comm);
+  with_path([](CriticalPath& path) { path.begin(shared_time_ns(now_ns()), detail::shared_run_begin_ns); });
   processors.begin();
   record_of_this_thread().begin(now_ns());
   return true;
@@ -172,15 +172,20 @@ void finish_sums(const Run& run, bool recorded) noexcept {
   if (sums_file) sums_file->progress().finalized = 1;
   std::string problem;
   std::string mistake;
-  const PathResult path = current_path() ? finish_path(run) : PathResult{.waits = end_collective_waits()};
-  const RankCalls own = recorded ? own_calls(path, problem, mistake) : RankCalls();
+  const PathResult path = current_path() ? finish_path(run) : PathResult{.waits = current_arrivals->end()};
+  const std::string own = recorded ? own_calls(path, problem, mistake) : std::string();
   report_of_ranks(run.comm, "cannot record MPI calls", problem);
   report_of_ranks(run.comm, "marked regions wrongly", mistake);
   const std::int64_t clock_error_ns = clock_error_since(clock, run.comm);
   int written = 0;
+  int ranks = 0;
+  PMPI_Comm_size(run.comm, &ranks);
   try {
-    if (const auto calls = collect_calls(run.comm, own)) {
-      write_file(run, *calls, path, clock_error_ns);
+    collectives::ProgramCalls calls(ranks);
+    for_bytes_of_ranks(run.comm, own,
+                       [&](int, std::string_view bytes) { calls.add_rank(unpacked_calls(bytes)); });
+    if (run.rank == 0) {
+      write_file(run, calls, path, clock_error_ns);
       written = 1;
     }
   } catch (const std::exception& error) {

@@ -7,7 +7,8 @@
 
 #include <plimsoll/support/internal/threads.hpp>
 
-#include "interpose/lifecycle/recording.hpp"
+#include "interpose/handles/communicator_names.hpp"
+#include "interpose/rules/mpi_errors.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
@@ -34,13 +35,39 @@ void Arrivals::Letter::join(const Letter& other) {
     latest_ns[k] = std::max(latest_ns[k], other.latest_ns[k]);
 }
 
-ComparedCalls* Arrivals::calls_on(const std::shared_ptr<const Channel>& channel, const BinomialTree& tree) {
+void Arrivals::add(const rules::Collective& call, rules::Dependence dependence, int code,
+                   const CallPlace& place, const CallTime& time) {
+  // Errors in arguments concern this rank only, before it communicates.
+  if (code != MPI_SUCCESS && concerns_arguments(code)) return;
+  guarded(Sink::arrivals, [&] {
+    ComparedCalls* const on = calls_on(call.comm);
+    if (!on) return;
+    const bool among_all = dependence == rules::Dependence::among_all;
+    const bool is_root = on->tree.rank == call.root;
+    const std::int64_t begin_ns = shared_time_ns(time.begin_ns);
+    add(*on, {{.place = place,
+               .region = current_region(),
+               .begin_ns = begin_ns,
+               .end_ns = begin_ns + static_cast<std::int64_t>(time.duration_ns)},
+              among_all || (dependence == rules::Dependence::on_root) == is_root,
+              among_all || (dependence == rules::Dependence::of_root) == is_root});
+  });
+}
+
+/// Returns the calls on a communicator; null if these are not compared.
+ComparedCalls* Arrivals::calls_on(MPI_Comm handle) {
+  Communicator* const communicator = find_communicator(handle);
+  if (!communicator) return nullptr;
+  if (communicator->compared_calls) return communicator->compared_calls;
+  const auto& channel = channel_of(handle, *communicator);
+  if (!channel) return nullptr;
   auto calls = std::make_unique<ComparedCalls>();
   calls->channel = channel;
-  calls->tree = tree;
+  calls->tree = {communicator->rank, communicator->size};
   const std::lock_guard lock(mutex_);
   remove_ended();
-  return all_.emplace_back(std::move(calls)).get();
+  communicator->compared_calls = all_.emplace_back(std::move(calls)).get();
+  return communicator->compared_calls;
 }
 
 /// Ends the comparisons on freed communicators, and removes those that have ended, if their number has
@@ -98,9 +125,8 @@ void Arrivals::compare(ComparedCalls& on) {
                 .has_equal_calls = true,
                 .is_result = false,
                 .latest_ns = {}};
-  std::ranges::transform(on.block, own.latest_ns.begin(), [](const ComparedCall& call) {
-    return call.part.is_awaited ? call.begin_ns : nobody;
-  });
+  std::ranges::transform(on.block, own.latest_ns.begin(),
+                         [](const ComparedCall& call) { return call.is_awaited ? call.begin_ns : nobody; });
   const auto comparison = comparisons_.try_emplace({own.channel, own.block}).first;
   comparison->second.on = &on;
   comparison->second.calls = std::exchange(on.block, std::exchange(on.spare, {}));
@@ -139,7 +165,7 @@ void Arrivals::finish(Comparisons::iterator comparison, const Letter& result) {
 void Arrivals::take(const std::vector<ComparedCall>& calls, const Letter& result) {
   if (!result.has_equal_calls) return;
   for (std::size_t k = 0; k < calls.size(); ++k)
-    waits_.add(calls[k], calls[k].part.waits ? result.latest_ns[k] : nobody);
+    waits_.add(calls[k], calls[k].waits ? result.latest_ns[k] : nobody);
 }
 
 void Arrivals::send(const Letter& letter, int rank, const Channel& channel) {

@@ -15,20 +15,17 @@
 
 #include "interpose/handles/communicators.hpp"
 #include "interpose/lifecycle/binomial_tree.hpp"
+#include "interpose/lifecycle/recording.hpp"
 #include "interpose/path/outbox.hpp"
+#include "interpose/rules/dependence.hpp"
 #include "interpose/waits/measured_waits.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-/// Part of this rank in a call of a blocking collective.
-struct Part {
-  bool is_awaited = false;  ///< whether other ranks need data of this rank, or its arrival
-  bool waits = false;       ///< whether this rank needs those of other ranks
-};
-
 /// A call of a blocking collective that has returned.
 struct ComparedCall : MeasuredCall {
-  Part part;
+  bool is_awaited = false;  ///< whether other ranks need data of this rank, or its arrival
+  bool waits = false;       ///< whether this rank needs those of other ranks
 };
 
 /// The calls of this rank on a communicator. Only one thread at a time may make some, as MPI demands.
@@ -58,10 +55,11 @@ class Arrivals {
   Arrivals(MPI_Comm world, WaitTable waits)
       : world_(world), waits_{.places = std::move(waits), .parts = {}} {}
 
-  /// Begins to compare calls on a communicator. The result is valid until it is freed and compared.
-  ComparedCalls* calls_on(const std::shared_ptr<const Channel>& channel, const BinomialTree& tree);
-  /// Adds a call. If other ranks are behind by many calls, waits for a while.
-  void add(ComparedCalls& on, const ComparedCall& call) noexcept;
+  /// Adds a call on a communicator within one group, which has returned `code`. Call it even during pauses,
+  /// because the other ranks may not pause; `place` is {} then. If other ranks are behind by many calls,
+  /// waits for a while.
+  void add(const rules::Collective& call, rules::Dependence dependence, int code, const CallPlace& place,
+           const CallTime& time);
   /// Compares the last calls on all communicators, and waits for all comparisons, but not for long. Returns
   /// the waits that are known.
   Waits end();
@@ -95,6 +93,8 @@ class Arrivals {
   };
   using Comparisons = std::map<Key, Comparison>;
 
+  ComparedCalls* calls_on(MPI_Comm communicator);
+  void add(ComparedCalls& on, const ComparedCall& call) noexcept;
   void look();
   void compare_in_time(ComparedCalls& on);
   void compare(ComparedCalls& on);
@@ -114,5 +114,9 @@ class Arrivals {
   Outbox<Letter> sent_;
   Waits waits_;
 };
+
+/// The arrivals of this process; null if they are not compared. Never destroyed, because threads may outlive
+/// the exit handlers.
+inline Arrivals* current_arrivals = nullptr;
 
 }  // namespace plimsoll::interpose

@@ -1,10 +1,11 @@
-// Wrappers, in C and Fortran, of names that are not recorded: of MPI_Pcontrol, the functions that initialise
-// MPI, MPI_Session_init, and MPI_Request_free.
+// Names that are not recorded. In C and Fortran: MPI_Pcontrol, the functions that initialise MPI,
+// MPI_Session_init, and MPI_Request_free. In C: those that mark regions.
 #include <mpi.h>
 
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
 
 #include "interpose/lifecycle/lifecycle.hpp"
+#include "interpose/parts/run_parts.hpp"
 #include "interpose/wrappers/record_call.hpp"
 #include "interpose/wrappers/wrappers.hpp"
 
@@ -94,3 +95,12 @@ PLIMSOLL_FORTRAN_NAMES(INIT, mpi, MPI, init, INIT)
 PLIMSOLL_FORTRAN_NAMES(INIT_THREAD, mpi, MPI, init_thread, INIT_THREAD)
 PLIMSOLL_FORTRAN_NAMES(PCONTROL, mpi, MPI, pcontrol, PCONTROL)
 PLIMSOLL_FORTRAN_NAMES(REQUEST_FREE, mpi, MPI, request_free, REQUEST_FREE)
+
+// Names that libraries of Plimsoll look up to mark regions of the program. They differ from those that the
+// program calls: a program that contains Plimsoll's archive would otherwise never reach this library.
+PLIMSOLL_EXPORT void plimsoll_profiler_begin_region(const char* name) {
+  begin_region(name);
+}
+PLIMSOLL_EXPORT void plimsoll_profiler_end_region(const char* name) {
+  end_region(name);
+}

@@ -12,7 +12,6 @@
 #include "interpose/rules/collective_rules.hpp"
 #include "interpose/rules/request_rules.hpp"
 #include "interpose/wrappers/fortran_arguments.hpp"
-#include "interpose/wrappers/fortran_caller.hpp"
 #include "interpose/wrappers/record_call.hpp"
 #include "interpose/wrappers/wrapped_calls.hpp"
 #include "interpose/wrappers/wrappers.hpp"

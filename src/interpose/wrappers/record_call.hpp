@@ -14,13 +14,37 @@
 #include "interpose/rules/dependence.hpp"
 #include "interpose/rules/transfer_rules.hpp"
 #include "interpose/sums/thread_record.hpp"
-#include "interpose/waits/collective_waits.hpp"
+#include "interpose/waits/arrivals.hpp"
 #include "interpose/wrappers/wrappers.hpp"
 
 /// Code that wrappers of MPI's names execute around the real call, by the rule for the function. `call` makes
 /// the call and returns MPI's code; `arguments` calls a function with the arguments of C. If MPI implements
 /// one of the names with another, only the outermost call is recorded.
 namespace plimsoll::PLIMSOLL_ABI::interpose {
+
+/// Return address of the Fortran procedure that this thread is in, if MPI implements it by calling another
+/// name that has a wrapper; else null. The call belongs to this address, and the wrapper of the other name
+/// records it.
+inline constinit thread_local const void* fortran_caller = nullptr;
+
+/// Sets `fortran_caller` during its lifetime.
+class FortranCaller {
+ public:
+  explicit FortranCaller(const void* return_address) : before_(fortran_caller) {
+    fortran_caller = return_address;
+  }
+  FortranCaller(const FortranCaller&) = delete;
+  FortranCaller& operator=(const FortranCaller&) = delete;
+  ~FortranCaller() { fortran_caller = before_; }
+
+ private:
+  const void* before_;
+};
+
+/// Returns the address from which the program makes the call of a wrapper that returns to `return_address`.
+inline const void* calling_address(const void* return_address) {
+  return fortran_caller ? fortran_caller : return_address;
+}
 
 /// Records a call in the counts and in the critical path, unless `Counts` or `Path` record nothing, and in
 /// the sums if `summed`. Compares when the ranks arrived if `compared`.
@@ -51,8 +75,8 @@ int record_call(bool summed, bool compared, const void* return_address, Call&& c
   if constexpr (rules::has_arrivals<function, Rule>)
     if (compared)
       arguments([&](const auto&... own) {
-        add_collective(rules::collective_of<function, Rule>(own...), rules::dependence_of<Rule>, code, place,
-                       time);
+        current_arrivals->add(rules::collective_of<function, Rule>(own...), rules::dependence_of<Rule>, code,
+                              place, time);
       });
   return code;
 }

@@ -1,4 +1,4 @@
-#include "interpose/lifecycle/rank_identity.hpp"
+#include "interpose/lifecycle/run.hpp"
 
 #include <unistd.h>
 
@@ -19,12 +19,12 @@ std::string executable() {
 
 }  // namespace
 
-collectives::RankIdentity identity_of(const Run& run) {
+collectives::RankIdentity Run::identity() const {
   int size = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  return {.run_id = run.id,
-          .job = run.options.job,
-          .world_rank = static_cast<std::uint32_t>(run.rank),
+  return {.run_id = id,
+          .job = options.job,
+          .world_rank = static_cast<std::uint32_t>(rank),
           .world_size = static_cast<std::uint32_t>(size),
           .pid = static_cast<std::uint64_t>(getpid()),
           .host = support::host_name(),
