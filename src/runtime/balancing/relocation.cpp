@@ -67,6 +67,7 @@ void pack_object(const Recording& recording, NodeLBData& data, ObjectHandle obje
   packer(known.id, known.measured, entities.family(known.entity).collection_id.bits, index.size());
   for (std::size_t k = 0; k < index.size(); ++k) packer.value(index[k]);
   pack_knowledge(recording, data, object, packer);
+  packer(recording.devices.late_load_s(object.slot));
 }
 
 ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_count, mpi::Unpacker& unpacker) {
@@ -78,6 +79,9 @@ ObjectHandle unpack_object(Recording& recording, NodeLBData& data, int rank_coun
   recording.objects.remove_all_values(object.slot);  // they may have changed since it left this rank
   try {
     unpack_knowledge(recording, data, object, unpacker);
+    double device_s = 0;
+    unpacker(device_s);
+    recording.devices.arrive(object.slot, device_s);
   } catch (...) {
     data.forget_history(entity);
     recording.objects.remove(object);

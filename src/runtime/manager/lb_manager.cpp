@@ -82,9 +82,10 @@ BalancingEvidence LBManager::measure(const lbdata::PhaseRecord& record, const Ra
 
 BalancingSummary LBManager::balance(const EndedPhase& phase, const BalancingEvidence& evidence) {
   monitor_.observe(phase.summary);
-  policy_.observe(
-      evidence, phase.summary.rank_load_modeled_s.imbalance(),
-      phase_end_.predicts_measured_loads() && phase.summary.object_load_s.count() <= most_objects_by_phases);
+  has_late_loads_ = has_late_loads_ ||
+                    (session_.settings().lb_loads == LoadTime::device && phase.summary.late_device_s > 0);
+  policy_.observe(evidence, phase.summary.rank_load_modeled_s.imbalance(),
+                  knows_loads() && phase.summary.object_load_s.count() <= most_objects_by_phases);
   BalancingSummary balancing = migrations_of_program(phase.summary);
   if (transport_) balance_objects(balancing, evidence.has_requests);
   PhaseSummary balanced = phase.summary;

@@ -120,6 +120,8 @@ class LBManager {
   MigrationPlan with_requests(MigrationPlan plan);
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
                           const RankStats& mine, std::int64_t max_moves);
+  /// Returns whether the records of the last phases contain the loads that decisions use.
+  bool knows_loads() const { return phase_end_.predicts_measured_loads() && !has_late_loads_; }
   std::vector<double> decision_loads(const lbdata::PhaseRecord& record, bool must_pay) const;
   RankStats stats(const balance::StrategyNeeds& needs, bool must_pay, std::size_t n_phases = 1) const;
   std::vector<double> loads_of_last_phases(std::size_t n_phases) const;
@@ -150,6 +152,7 @@ class LBManager {
   std::vector<double> loads_s_;                 // predicted loads of the tasks of the last phase
   std::vector<double> device_s_;                // the same of the device, if any
   std::int64_t loads_phase_ = -1;               // phase of loads_s_ and device_s_
+  bool has_late_loads_ = false;                 // whether times that are the loads have ever been late
   LoadOutlook outlook_;                         // what the last decision means for this rank
   BalancingSummary of_program_;                 // migrations that the program has started in this phase
   double price_s_ = 0;                          // of the last migration

@@ -165,7 +165,7 @@ RankStats LBManager::stats(const balance::StrategyNeeds& needs, bool must_pay, s
 std::vector<double> LBManager::decision_loads(const lbdata::PhaseRecord& record, bool must_pay) const {
   const double share = monitor_.running_share();
   const std::vector<double>& recorded_s = record.tasks.time_s;
-  const bool is_noisy = must_pay && policy_.resists_noise() && phase_end_.predicts_measured_loads();
+  const bool is_noisy = must_pay && policy_.resists_noise() && knows_loads();
   std::vector<double> loads_s = loads_phase_ == record.id ? loads_s_ : recorded_s;
   double sum_s = std::accumulate(loads_s.begin(), loads_s.end(), 0.0);
   const double target_s = share * sum_s;

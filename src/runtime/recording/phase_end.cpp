@@ -147,13 +147,21 @@ void PhaseEnd::infer() {
   errors_.guard([&] { inferred_->set_loads(); });
 }
 
-// Completes the record. Returns the loads that the load model, if any, predicts.
+// Returns whether the loads that decisions use may differ from those of the record.
+bool PhaseEnd::predicts_loads() const {
+  return load_model_ != nullptr || recording_.loads.time() == LoadTime::device;
+}
+
+// Completes the record. Returns the predicted loads, if predicts_loads().
 std::vector<double> PhaseEnd::complete(PhaseRecordBuilder& builder) {
   std::vector<double> modelled_s;
   errors_.guard([&] {
     if (entities_.resolve_edges()) has_new_edges_ = true;
     builder.add_work();
-    if (load_model_) modelled_s = load_model_->after(builder.record());
+    if (load_model_)
+      modelled_s = load_model_->after(builder.record());
+    else if (predicts_loads())
+      modelled_s = builder.expected_loads_s();
   });
   return modelled_s;
 }
@@ -162,14 +170,14 @@ PhaseReduction PhaseEnd::reduction(PhaseRecordBuilder& builder, const std::vecto
   const lbdata::PhaseRecord& record = builder.record();
   PhaseReduction mine;
   mine.add_loads(record.tasks.time_s);
-  if (load_model_) mine.add_modeled_loads(modelled_s);
+  if (predicts_loads()) mine.add_modeled_loads(modelled_s);
   mine.add_messages(std::as_const(recording_.edges).edges());
   const RankTimes times = recording_.loads.rank_times();
   mine.over_ranks.duration_s = times.total_s;
   mine.over_ranks.marked_idle_s = times.idle_s - waited_s_;
   mine.over_ranks.late_device_s = recording_.devices.late_s();
   if (balancer_ != nullptr) {
-    const std::span<const double> loads_s = load_model_ ? modelled_s : record.tasks.time_s;
+    const std::span<const double> loads_s = predicts_loads() ? modelled_s : record.tasks.time_s;
     const std::optional<InferenceError> error = inferred_ ? std::optional(inferred_->error()) : std::nullopt;
     errors_.guard([&] {
       mine.balancing = balancer_->measure(record, times, loads_s, builder.device_loads_s(), error);

@@ -135,6 +135,14 @@ std::vector<double> PhaseRecordBuilder::device_loads_s() const {
   return loads_s;
 }
 
+std::vector<double> PhaseRecordBuilder::expected_loads_s() const {
+  std::vector<double> loads_s = record_.tasks.time_s;
+  for (std::size_t task = 0; task < slots_.size(); ++task)
+    if (const std::uint32_t slot = slots_[task]; recording_.objects[slot].measured)
+      loads_s[task] += recording_.devices.load_s(slot) - recording_.devices.time_s(slot);
+  return loads_s;
+}
+
 void PhaseRecordBuilder::add_values(const RankTimes& times) {
   const CpuMeter* cpu = recording_.meter.cpu();
   const auto& attributes = recording_.objects.values(UserValueKind::attributes);

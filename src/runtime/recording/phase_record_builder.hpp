@@ -49,6 +49,9 @@ class PhaseRecordBuilder {
   /// Returns the device times of the tasks that are expected in the next phase; empty if the program has
   /// added none, or if they are the loads.
   std::vector<double> device_loads_s() const;
+  /// Returns the loads of the tasks that are expected in the next phase if the device times are the loads.
+  /// Those of this phase may be late, but the record contains only what has been measured.
+  std::vector<double> expected_loads_s() const;
 
   lbdata::PhaseRecord& record() { return record_; }
 

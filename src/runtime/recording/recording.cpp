@@ -245,7 +245,7 @@ double PhaseLoads::seconds(std::uint32_t column, std::size_t slot) const {
 
 double PhaseLoads::measured_s(std::uint32_t column, std::size_t slot) const {
   if (time_ == LoadTime::cpu) return meter_.cpu()->seconds(column, slot);
-  if (time_ == LoadTime::device) return column == 0 ? devices_.load_s(slot) : 0;
+  if (time_ == LoadTime::device) return column == 0 ? devices_.time_s(slot) : 0;
   return wall_s(column, slot);
 }
 
