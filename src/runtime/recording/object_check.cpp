@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/mpi/messages.hpp>
 #include <plimsoll/mpi/sparse_exchange.hpp>
 #include <plimsoll/support/hash.hpp>
@@ -90,6 +91,32 @@ void merge_findings(ClaimFindings& left, const ClaimFindings& right) {
 ClaimFindings ObjectCheck::run() {
   checked_version_ = recording_.objects.version();
   return communicator_.all_reduce<&merge_findings>(check_claims(claims_to_check()));
+}
+
+ClaimFindings ObjectCheck::find_duplicates() const {
+  const ObjectRegistry& objects = recording_.objects;
+  const int here = communicator_.rank();
+  const auto claim_of = [&](ObjectId id) {
+    return ObjectClaim{static_cast<std::uint64_t>(id), ObjectClaim::Kind::registered, here};
+  };
+  std::vector<ObjectClaim> claims;  // on objects whose home is here
+  const auto write = [&](mpi::Messages& messages) {
+    for (std::size_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot) {
+      const auto known = lbdata::decode_identifier(static_cast<std::uint64_t>(objects[slot].id));
+      if (!objects[slot].alive || !known || known->kind != lbdata::IdentifierKind::migratable_element)
+        continue;
+      const int home = static_cast<int>(known->home) % communicator_.size();
+      if (home != here) messages[home].value(claim_of(objects[slot].id));
+    }
+  };
+  mpi::exchange_messages(communicator_, write, [&](int, mpi::Unpacker& message) {
+    claims.push_back(message.value<ObjectClaim>());
+    const ObjectId id{claims.back().id};
+    if (objects.find(id)) claims.push_back(claim_of(id));
+  });
+  std::ranges::sort(claims);
+  claims.erase(std::ranges::unique(claims).begin(), claims.end());
+  return communicator_.all_reduce<&merge_findings>(check_claims(std::move(claims)));
 }
 
 std::vector<ObjectClaim> ObjectCheck::own_claims() const {

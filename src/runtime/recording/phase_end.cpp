@@ -67,7 +67,7 @@ PhaseSummary PhaseEnd::next_phase() {
   const PhaseReduction part = reduction(builder, complete(builder));
   const std::optional<Error> mine = errors_.take();
   const PhaseReduction all = wait_for_all(CollectiveCall::next_phase, part, mine);
-  const std::optional<Error> contradiction = all.check_is_due ? check_objects() : std::nullopt;
+  const std::optional<Error> contradiction = all.check_is_due ? check_objects() : check_first_objects();
   PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
 
   if (files_.needs_values() || hooks_.needs_values())
@@ -242,6 +242,13 @@ std::optional<Error> PhaseEnd::check_objects() {
     if (const std::string warning = findings.warning(phase_); !warning.empty()) session_.tell(warning);
   });
   return findings.error(phase_);
+}
+
+// Collective. Does the same in the first phase, without lb_check: strategies would place both copies of a
+// duplicate, and few of them see the IDs.
+std::optional<Error> PhaseEnd::check_first_objects() {
+  if (last_phase_ >= 0 || balancer_ == nullptr) return {};
+  return object_check_.find_duplicates().error(phase_);
 }
 
 // Returns the error of the balancer, which all ranks have.

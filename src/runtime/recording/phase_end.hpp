@@ -86,12 +86,14 @@ class PhaseEnd {
   std::string news_of(const PhaseSummary& summary);
   void end_work();
   void infer();
+  bool predicts_loads() const;
   std::vector<double> complete(PhaseRecordBuilder& builder);
   PhaseReduction reduction(PhaseRecordBuilder& builder, const std::vector<double>& modelled_s);
   PhaseReduction wait_for_all(CollectiveCall call, PhaseReduction mine, const std::optional<Error>& error);
   void compare_calls(CollectiveCall call);
   PhaseReduction meet(CollectiveCall call, PhaseReduction mine);
   std::optional<Error> check_objects();
+  std::optional<Error> check_first_objects();
   std::optional<Error> balance(const lbdata::PhaseRecord& record, const BalancingEvidence& evidence,
                                PhaseSummary& summary);
   void add_phase_values(const BalancingSummary& balancing, lbdata::PhaseRecord& record);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <plimsoll/runtime/balancer.hpp>
+
 #include "runtime/recorder/recorder_test.hpp"
 #include "runtime/recording/object_check.hpp"
 
@@ -105,6 +107,31 @@ TEST_F(RecorderCheck, NamesObjectThatTwoRanksClaim) {
   if (rank == 0) recorder.remove_object(object);
   EXPECT_EQ(recorder.next_phase().phase, 2);
   recorder.close();
+}
+
+// Without lb_check, a program that may balance finds duplicates of the first phase: on the home of the object
+// and another rank, or on two other ranks.
+TEST_F(RecorderCheck, FindsDuplicatesOfTheFirstPhaseBeforeTheyAreBalanced) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  for (const int first : {0, 1}) {
+    const int last = count - 1;
+    if (first == last) continue;
+    LoadRecorder recorder(MPI_COMM_WORLD, settings("first" + std::to_string(first)));
+    Balancer balancer(recorder);
+    const ObjectHandle own = recorder.register_object();
+    recorder.register_object_group();
+    if (rank == first || rank == last) recorder.register_object(runtime::object_id(0, 1000), {});
+    const auto error = error_of_next_phase(recorder);
+    ASSERT_TRUE(error);
+    EXPECT_NE(std::string(error->what())
+                  .find(" is registered on rank " + std::to_string(first) + " and on rank " +
+                        std::to_string(last) + " at the end of phase 0;"),
+              std::string::npos)
+        << error->what();
+    EXPECT_TRUE(recorder.find(recorder.id(own)));
+    recorder.next_phase();  // only the first phase is checked
+    recorder.close();
+  }
 }
 
 TEST_F(RecorderCheck, AcceptsObjectsThatMigrate) {
