@@ -98,6 +98,14 @@ class ElementProxy {
     collection_.system().template send<method>(collection_, number_, std::forward<Each>(arguments)...);
   }
 
+  /// Does the same, but if the element does not exist, because it has been destroyed for example, the message
+  /// is dropped without error, and counts in CollectionBase::dropped_messages().
+  template <auto method, class... Each>
+  void send_or_drop(Each&&... arguments) const {
+    expect_member_of<T, method>();
+    collection_.system().template send<method, true>(collection_, number_, std::forward<Each>(arguments)...);
+  }
+
   /// Calls a member function of the element, which must be on this rank, at once, and returns its result:
   /// `invoke<&Cell::value>()`. The arguments are not copied. The time that it takes is work of this element.
   /// An exception propagates to the caller. Throws Error (usage) if the element is not on this rank.

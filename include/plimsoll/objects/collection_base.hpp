@@ -71,8 +71,9 @@ class CollectionBase {
   /// collection. The constructors of its first elements get the number that it will have.
   std::uint64_t count() const;
   /// Returns how many messages this rank has dropped because their receivers do not exist
-  /// (CollectionOptions::drop_undeliverable). A message is dropped on the last rank that could have known its
-  /// receiver, which need not be the sender's: add up the numbers of all ranks.
+  /// (ElementProxy::send_or_drop(), CollectionOptions::drop_undeliverable). A message is dropped on the last
+  /// rank that could have known its receiver, which need not be the sender's: add up the numbers of all
+  /// ranks.
   std::uint64_t dropped_messages() const { return dropped_messages_; }
   /// Returns how many messages wait in the elements on this rank, because they belong to later steps
   /// (ElementBase::when()). Cost: O(elements on this rank).

@@ -37,6 +37,7 @@ struct LocalMessage {
 
   const Type* type;
   std::uint32_t collection;  ///< number of the receiver's collection
+  bool may_drop = false;     ///< whether the message is dropped if the receiver does not exist any more
   std::uint64_t number;      ///< receiver
   ObjectId from;             ///< sending element; none: the program
   std::uint64_t bytes = 0;   ///< packed size of the arguments

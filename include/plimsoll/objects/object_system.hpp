@@ -143,7 +143,8 @@ class ObjectSystem {
 
   // For the templates of Collection.
 
-  template <auto method, class... Each>
+  /// `may_drop`: whether the message is dropped if the element does not exist, whatever the collection wants.
+  template <auto method, bool may_drop = false, class... Each>
   void send(CollectionBase& collection, std::uint64_t number, Each&&... arguments);
   template <auto method, class... Each>
   decltype(auto) invoke(CollectionBase& collection, std::uint64_t number, Each&&... arguments);
@@ -198,31 +199,32 @@ class ObjectSystem {
   LocalQueue& local_queue();
   ObjectId sender() const;
   /// Returns memory for the arguments of a message to an element that is not on this rank.
-  MessageRoom room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler, std::size_t bytes,
-                   ObjectId from);
+  MessageRoom room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler, bool may_drop,
+                   std::size_t bytes, ObjectId from);
   /// Sends a message to an element that is not on this rank.
-  void send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
+  void send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler, bool may_drop,
                   const PackedRest& rest, LargeArgument large);
   void call_on(int rank, std::uint32_t function, std::span<const std::byte> arguments);
   void call_on_all(std::uint32_t function, std::span<const std::byte> arguments);
   std::unique_ptr<Parts> parts_;
 };
 
-template <auto method, class... Each>
+template <auto method, bool may_drop, class... Each>
 void ObjectSystem::send(CollectionBase& collection, std::uint64_t number, Each&&... arguments) {
   using Handler = HandlerOf<method>;
   if (collection.table().find(number) != nullptr) {
-    local_queue().emplace<LocalMessageOf<method>>(collection.number(), number, sender(),
-                                                  std::forward<Each>(arguments)...);
+    LocalMessage& message = local_queue().emplace<LocalMessageOf<method>>(
+        collection.number(), number, sender(), std::forward<Each>(arguments)...);
+    message.may_drop = may_drop;
     return;
   }
   auto converted = passed_as<typename Handler::Arguments>(std::forward<Each>(arguments)...);
   if (const std::span<const std::byte> large = large_memory(converted); !large.empty()) {
     const PackedRest rest = packed_without(converted, large);
-    send_large(collection, number, Handler::number, rest, take_argument(converted, large));
+    send_large(collection, number, Handler::number, may_drop, rest, take_argument(converted, large));
     return;
   }
-  fill(room(collection, number, Handler::number, packed_bytes(converted), sender()),
+  fill(room(collection, number, Handler::number, may_drop, packed_bytes(converted), sender()),
        [&](std::span<std::byte> bytes) { pack(converted, bytes); });
 }
 

@@ -16,7 +16,8 @@ using EarlyOfStep = std::multimap<std::int64_t, EarlyMessage>;
 void pack_early(mpi::Packer& packer, const EarlyOfStep& early) {
   packer.value(early.size());
   for (const auto& [step, message] : early) {
-    packer(step, message.envelope.from, message.envelope.origin, message.envelope.kind);
+    packer(step, message.envelope.from, message.envelope.origin, message.envelope.kind,
+           message.envelope.may_drop);
     packer.array(message.arguments);
   }
 }
@@ -133,7 +134,8 @@ AwaitedSteps AwaitedSteps::unpacked(std::span<const std::byte> bytes, std::uint3
       const auto step = unpacker.value<std::int64_t>();
       EarlyMessage message{.envelope = {.number = number, .collection = collection, .function = function},
                            .arguments = {}};
-      unpacker(message.envelope.from, message.envelope.origin, message.envelope.kind);
+      unpacker(message.envelope.from, message.envelope.origin, message.envelope.kind,
+               message.envelope.may_drop);
       message.arguments = unpacker.array<std::byte>();
       steps.keep(step, std::move(message));
     }

@@ -45,6 +45,7 @@ struct Envelope {
   Kind kind = Kind::send;
   bool is_forwarded = false;
   Stage stage = Stage::to_directory;
+  bool may_drop = false;  ///< whether the message is dropped, without error, if the receiver does not exist
 };
 
 /// Writes an envelope to the beginning of a message and returns the rest.

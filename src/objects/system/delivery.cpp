@@ -132,7 +132,7 @@ void ObjectSystem::Parts::send_to_members(const Envelope& envelope, std::span<co
     if (to)
       by_rank[{*to, stage}].push_back(member);
     else
-      handle_missing(receivers, member);
+      handle_missing(to_member);
   }
   for (const auto& [to, its_members] : by_rank) {
     Envelope to_rank = envelope;
@@ -328,8 +328,8 @@ void ObjectSystem::Parts::deliver(LocalMessage& message) {
   CollectionBase& receivers = collection(message.collection);
   ElementBase* const element = receivers.table_.find(message.number);
   if (element == nullptr) {  // it has migrated since
-    const MessageRoom room =
-        system.room(receivers, message.number, message.type->handler, message.bytes, message.from);
+    const MessageRoom room = system.room(receivers, message.number, message.type->handler, message.may_drop,
+                                         message.bytes, message.from);
     return fill(room, [&](std::span<std::byte> arguments) { message.type->pack(message, arguments); });
   }
   if (!is_due(*element, message)) return;

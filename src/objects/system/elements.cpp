@@ -107,11 +107,13 @@ void ObjectSystem::Parts::erase(ElementBase& element) {
   is_count_outdated = true;
   if (checks_migrations) conservation.destroyed(element.id_);
   recorder.remove_object(element.handle_);
-  CollectionBase& collection = *element.collection_;
-  const std::uint64_t number = element.number_;
-  const std::vector<EarlyMessage> early = take_early(element);
+  std::vector<EarlyMessage> early = take_early(element);
+  for (EarlyMessage& message : early) {
+    message.envelope.collection = element.collection_->number_;
+    message.envelope.number = element.number_;
+  }
   release(element);
-  for (std::size_t k = 0; k < early.size(); ++k) handle_missing(collection, number);
+  for (const EarlyMessage& message : early) handle_missing(message.envelope);
 }
 
 std::unique_ptr<ElementBase> ObjectSystem::Parts::release(ElementBase& element) {

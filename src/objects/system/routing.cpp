@@ -91,32 +91,34 @@ void cancel(const MessageRoom& room) {
 void ObjectSystem::Parts::forward(Envelope envelope, std::span<const std::byte> arguments) {
   CollectionBase& collection = this->collection(envelope.collection);
   const std::optional<int> to = next_rank(collection, envelope);
-  if (!to) return handle_missing(collection, envelope.number);
+  if (!to) return handle_missing(envelope);
   envelope.is_forwarded = true;
   append(*to, envelope, arguments);
 }
 
-/// A message has no receiver: drops it if its collection wants so, otherwise notes the error.
-void ObjectSystem::Parts::handle_missing(CollectionBase& collection, std::uint64_t number) {
-  if (collection.properties_.drop_undeliverable) {
+/// A message has no receiver: drops it if its sender or its collection wants so, otherwise notes the error.
+void ObjectSystem::Parts::handle_missing(const Envelope& envelope) {
+  CollectionBase& collection = this->collection(envelope.collection);
+  if (envelope.may_drop || collection.properties_.drop_undeliverable) {
     ++collection.dropped_messages_;
     ++n_dropped;
     return;
   }
   if (error) return;
   error = support::usage_error(fmt::format("phase {}: message to {}, which does not exist", recorder.phase(),
-                                           name_of(collection, number)),
+                                           name_of(collection, envelope.number)),
                                "create the element in an earlier run_until_quiet(), do not destroy it while "
-                               "messages are under way, or let the collection drop_undeliverable");
+                               "messages are under way, or use send_or_drop() or drop_undeliverable");
 }
 
 MessageRoom ObjectSystem::room(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
-                               std::size_t bytes, ObjectId from) {
+                               bool may_drop, std::size_t bytes, ObjectId from) {
   Envelope envelope{.number = number,
                     .from = from,
                     .collection = collection.number_,
                     .function = handler,
-                    .origin = rank()};
+                    .origin = rank(),
+                    .may_drop = may_drop};
   const std::optional<int> to = parts_->first_rank(collection, envelope);
   if (!to) return parts_->keep(envelope, bytes);
   const std::span<std::byte> arguments = parts_->append(*to, envelope, bytes);
@@ -124,13 +126,14 @@ MessageRoom ObjectSystem::room(CollectionBase& collection, std::uint64_t number,
 }
 
 void ObjectSystem::send_large(CollectionBase& collection, std::uint64_t number, std::uint32_t handler,
-                              const PackedRest& rest, LargeArgument large) {
+                              bool may_drop, const PackedRest& rest, LargeArgument large) {
   Parts& parts = *parts_;
   Envelope envelope{.number = number,
                     .from = sender(),
                     .collection = collection.number_,
                     .function = handler,
-                    .origin = rank()};
+                    .origin = rank(),
+                    .may_drop = may_drop};
   const std::optional<int> to = parts.first_rank(collection, envelope);
   if (!to) {
     const auto [kept, whole] = parts.keep(envelope, rest.bytes.size() + large.bytes.size());

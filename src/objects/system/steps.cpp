@@ -84,7 +84,8 @@ bool ObjectSystem::Parts::is_due(ElementBase& element, const LocalMessage& messa
                  .from = message.from,
                  .collection = message.collection,
                  .function = message.type->handler,
-                 .origin = ranks.rank()},
+                 .origin = ranks.rank(),
+                 .may_drop = message.may_drop},
                 arguments);
 }
 
@@ -159,9 +160,9 @@ void ObjectSystem::Parts::note_undelivered(std::int64_t early, std::int64_t drop
         early, early == 1 ? "" : "s", early == 1 ? "has" : "have", first));
   }
   if (dropped > 0)
-    undelivered.push_back(
-        fmt::format("{} message{} to elements that did not exist {} dropped (drop_undeliverable)", dropped,
-                    dropped == 1 ? "" : "s", dropped == 1 ? "was" : "were"));
+    undelivered.push_back(fmt::format(
+        "{} message{} to elements that did not exist {} dropped (send_or_drop, drop_undeliverable)", dropped,
+        dropped == 1 ? "" : "s", dropped == 1 ? "was" : "were"));
 }
 
 void ObjectSystem::Parts::report_undelivered() const noexcept try {

@@ -129,7 +129,7 @@ class ObjectSystem::Parts {
   void tell_location(const Envelope& message, std::uint64_t number);
   void remember_location(std::uint64_t object_number, int rank);
   void forward(Envelope envelope, std::span<const std::byte> arguments);
-  void handle_missing(CollectionBase& collection, std::uint64_t number);
+  void handle_missing(const Envelope& envelope);
 
   // Messages that belong to steps.
   bool is_due(ElementBase& element, const Envelope& envelope, std::span<const std::byte> arguments);

@@ -20,6 +20,8 @@ struct Mover : Element<Mover> {
   int received = 0;
 
   void receive() { ++received; }
+  void receive_many(const std::vector<double>&) { ++received; }
+  void receive_in_step(Step) { ++received; }
   void go(int first, int then) {
     migrate_to(first);
     migrate_to(then);
@@ -86,6 +88,43 @@ TEST_F(ChangingElements, LetTheirMessagesBeDropped) {
   EXPECT_EQ(recorder.communicator().sum(n_dropped), n_missed * system.rank_count());
 }
 
+// The same for single messages, to elements that have left their homes, with short and with large arguments.
+TEST_F(ChangingElements, LetSendersDropMessages) {
+  Collection<Mover> movers(system, {.bounds = {{n_movers}}});
+  move_all(movers);
+  movers.for_each_local([](Mover& mover) {
+    if (mover.index()[0] % 2 == 0) mover.destroy();
+  });
+  for (std::int64_t k = 0; k < n_movers; ++k) {
+    movers[{k}].send_or_drop<&Mover::receive>();
+    movers[{k}].send_or_drop<&Mover::receive_many>(std::vector<double>(10'000));
+  }
+  system.next_phase();
+  movers.for_each_local(
+      [&](const Mover& mover) { EXPECT_EQ(mover.received, 2 * system.rank_count()) << mover.index()[0]; });
+  const auto n_dropped = static_cast<std::int64_t>(movers.dropped_messages());
+  EXPECT_EQ(recorder.communicator().sum(n_dropped), n_movers * system.rank_count());
+  movers[{0}].send<&Mover::receive>();
+  EXPECT_ERROR(system.run_until_quiet(), usage, "which does not exist");
+}
+
+// Elements end after the message has been sent: before it is delivered, or while it waits for its step.
+TEST_F(ChangingElements, LetSendersDropWaitingMessages) {
+  Collection<Mover> movers(system, {.bounds = {{n_movers}}});
+  for (std::int64_t k = 0; k < n_movers; ++k) movers[{k}].send_or_drop<&Mover::receive_in_step>(Step(7));
+  system.run_until_quiet();
+  move_all(movers);
+  EXPECT_EQ(recorder.communicator().sum(static_cast<std::int64_t>(movers.early_messages())),
+            n_movers * system.rank_count());
+  movers.for_each_local([&](Mover& mover) {
+    movers[mover.index()].send<&Mover::destroy>();
+    movers[mover.index()].send_or_drop<&Mover::receive>();
+  });
+  system.run_until_quiet();
+  const auto n_dropped = static_cast<std::int64_t>(movers.dropped_messages());
+  EXPECT_EQ(recorder.communicator().sum(n_dropped), n_movers * (system.rank_count() + 1));
+}
+
 TEST(DroppedMessages, AreReportedAtTheEnd) {
   std::vector<std::string> said;
   Settings settings{.lb_quiet = true};
@@ -103,8 +142,9 @@ TEST(DroppedMessages, AreReportedAtTheEnd) {
     EXPECT_TRUE(said.empty());
     if (system.rank() != 0) ranks = 0;
   }
-  const std::string expected = std::to_string(2 * ranks) +
-                               " messages to elements that did not exist were dropped (drop_undeliverable)";
+  const std::string expected =
+      std::to_string(2 * ranks) +
+      " messages to elements that did not exist were dropped (send_or_drop, drop_undeliverable)";
   EXPECT_EQ(said, ranks == 0 ? std::vector<std::string>() : std::vector{expected});
 }
 
