@@ -7,6 +7,7 @@
 #include <plimsoll/balance/budget.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/distributed_strategy.hpp>
 #include <plimsoll/balance/inferred_costs.hpp>
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/balance/ld_stats.hpp>

@@ -87,7 +87,7 @@ class RankRounds {
   virtual double maximum(std::span<const double> values) = 0;
 
   /// Returns the traffic of all ranks so far. Collective.
-  virtual RoundTraffic traffic() const = 0;
+  virtual RoundTraffic traffic() = 0;
 };
 
 }  // namespace plimsoll::balance

@@ -45,11 +45,13 @@ struct PlanOptions {
 /// Plans migrations of a program that does not use a LoadRecorder. Collective over the communicator, which is
 /// duplicated: programs that plan often pass an mpi::Communicator instead. Loads are gathered on one rank,
 /// which runs the strategy; each rank then learns its own migrations only. Cost on that rank: 24 bytes per
-/// object, and what the strategy needs.
+/// object, and what the strategy needs. Strategies that run in rounds (balance::DistributedStrategy) gather
+/// nothing, unless they have limits.
 ///
-/// Throws Error on all ranks: usage for an invalid strategy, for columns of different lengths, for a
-/// missing column that the strategy needs, and for invalid values: loads, sizes and background must be finite
-/// and >= 0, speeds finite and > 0, and coordinates finite. Otherwise like the strategy.
+/// Throws Error on all ranks: usage for an invalid strategy, for different strategies on two ranks, for columns
+/// of different lengths, for a missing column that the strategy needs, and for invalid values: loads, sizes
+/// and background must be finite and >= 0, speeds finite and > 0, and coordinates finite. Otherwise like the
+/// strategy.
 MigrationPlan plan(MPI_Comm communicator, const PlanObjects& objects, const PlanOptions& options = {});
 /// Does the same without duplicating the communicator.
 MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects,

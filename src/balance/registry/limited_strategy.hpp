@@ -35,6 +35,10 @@ class LimitedStrategy : public Strategy {
   std::vector<Remark> remarks() const override;
   double target() const override { return target_; }
 
+  /// Returns the strategy without limits.
+  Strategy& inner() { return *strategy_; }
+  bool has_limits() const { return limits_.any(); }
+
  private:
   std::vector<std::int32_t> plan(Strategy& strategy, LDStats& stats) const;
   std::vector<std::int32_t> best_of_all(LDStats& stats, const std::vector<std::int32_t>& first) const;

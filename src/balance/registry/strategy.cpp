@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include <plimsoll/balance/distributed_strategy.hpp>
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/support/error.hpp>
@@ -142,6 +143,8 @@ std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
   const Parameters values(strategy.name, strategy.parameters, given);
   const Limits limits(values);
   std::unique_ptr<Strategy> made = strategy.make(values);
+  // Strategies in rounds take needless migrations back themselves, with the same result on any executor.
+  const bool keeps_moves = strategy.keeps_shape || distributed_part(*made) != nullptr;
   if (limits.any() || made->minimises_score()) {
     std::vector<std::unique_ptr<Strategy>> alternatives;
     if (limits.limit_moves() && !strategy.searches_within_limits) {
@@ -150,7 +153,7 @@ std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
       alternatives = alternatives_of(strategy, given);
     }
     made = std::make_unique<LimitedStrategy>(std::move(made), values, limits, std::move(alternatives),
-                                             strategy.keeps_shape);
+                                             keeps_moves);
   }
   made->needs_ = strategy.needs;
   made->needs_.more_loads = made->score_terms().all_loads;

@@ -22,7 +22,7 @@ class SimulatedRounds : public RankRounds {
   void run(const Step& step) override;
   double sum(std::span<const double> values) override;
   double maximum(std::span<const double> values) override;
-  RoundTraffic traffic() const override { return traffic_; }
+  RoundTraffic traffic() override { return traffic_; }
 
  private:
   struct Sent {

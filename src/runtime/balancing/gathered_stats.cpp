@@ -35,33 +35,6 @@ void expect_amount(double value, std::string_view quantity, std::string_view uni
       "pass a finite number >= 0");
 }
 
-/// Strategies check all values again, but cannot name the object by its ID.
-void check(const RankStats& stats, const balance::StrategyNeeds& needs) {
-  const std::size_t objects = stats.ids.size();
-  expect_length("loads", stats.loads_s.size(), objects);
-  if (!stats.migratable.empty()) expect_length("migratable flags", stats.migratable.size(), objects);
-  if (!stats.device_s.empty()) expect_length("device loads", stats.device_s.size(), objects);
-  if (!stats.memory.empty()) expect_length("sizes", stats.memory.size(), objects);
-  if (needs.positions && stats.n_axes > 0)
-    expect_length("coordinates", stats.positions.size(), objects * stats.n_axes);
-
-  for (std::size_t object = 0; object < objects; ++object)
-    expect_amount(stats.loads_s[object], "load", "s", stats.ids[object]);
-  for (std::size_t object = 0; object < stats.memory.size(); ++object) {
-    const balance::ObjMemory& memory = stats.memory[object];
-    for (const double bytes : {memory.serialized_bytes, memory.footprint_bytes, memory.working_bytes})
-      expect_amount(bytes, "size", "bytes", stats.ids[object]);
-  }
-  if (!needs.positions) return;
-  for (std::size_t k = 0; k < objects * stats.n_axes; ++k) {
-    if (std::isfinite(stats.positions[k])) continue;
-    throw usage_error(
-        fmt::format("invalid coordinate of object {}: {}",
-                    static_cast<std::uint64_t>(stats.ids[k / stats.n_axes]), stats.positions[k]),
-        "pass finite coordinates");
-  }
-}
-
 /// Finds objects by their IDs. Migratable objects have unique IDs; of others with one ID, it finds the first.
 class IdIndex {
  public:
@@ -90,6 +63,33 @@ class IdIndex {
 };
 
 }  // namespace
+
+// Strategies check all values again, but cannot name the object by its ID.
+void check(const RankStats& stats, const balance::StrategyNeeds& needs) {
+  const std::size_t objects = stats.ids.size();
+  expect_length("loads", stats.loads_s.size(), objects);
+  if (!stats.migratable.empty()) expect_length("migratable flags", stats.migratable.size(), objects);
+  if (!stats.device_s.empty()) expect_length("device loads", stats.device_s.size(), objects);
+  if (!stats.memory.empty()) expect_length("sizes", stats.memory.size(), objects);
+  if (needs.positions && stats.n_axes > 0)
+    expect_length("coordinates", stats.positions.size(), objects * stats.n_axes);
+
+  for (std::size_t object = 0; object < objects; ++object)
+    expect_amount(stats.loads_s[object], "load", "s", stats.ids[object]);
+  for (std::size_t object = 0; object < stats.memory.size(); ++object) {
+    const balance::ObjMemory& memory = stats.memory[object];
+    for (const double bytes : {memory.serialized_bytes, memory.footprint_bytes, memory.working_bytes})
+      expect_amount(bytes, "size", "bytes", stats.ids[object]);
+  }
+  if (!needs.positions) return;
+  for (std::size_t k = 0; k < objects * stats.n_axes; ++k) {
+    if (std::isfinite(stats.positions[k])) continue;
+    throw usage_error(
+        fmt::format("invalid coordinate of object {}: {}",
+                    static_cast<std::uint64_t>(stats.ids[k / stats.n_axes]), stats.positions[k]),
+        "pass finite coordinates");
+  }
+}
 
 std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds& needs) {
   check(stats, needs);

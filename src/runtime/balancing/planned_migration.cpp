@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/distributed_strategy.hpp>
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
@@ -24,6 +25,7 @@
 #include <plimsoll/runtime/plan.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/balancing/decide_in_rounds.hpp"
 #include "runtime/balancing/rank_stats.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -212,6 +214,14 @@ void check(const PlanOptions& options, int rank) {
         "pass a finite number >= 0");
 }
 
+/// Returns a strategy with all its parameters.
+std::string text_of(const balance::Strategy& strategy) {
+  balance::StrategySpec spec{strategy.name()};
+  for (const auto& [name, value] : strategy.parameters().values())
+    spec.parameters.emplace_back(name, balance::to_string(value));
+  return balance::to_string(spec);
+}
+
 RankStats stats_of(const PlanObjects& objects, const PlanOptions& options,
                    const balance::StrategyNeeds& needs) {
   RankStats stats;
@@ -290,7 +300,9 @@ PlannedMigration announce(const mpi::Communicator& communicator, const RankStats
   return planned;
 }
 
-PlannedMigration plan_migration(const mpi::Communicator& communicator, const RankStats& mine,
+namespace {
+
+PlannedMigration plan_centrally(const mpi::Communicator& communicator, const RankStats& mine,
                                 balance::Strategy& strategy, const MigrationRules& rules) {
   CentralDecision decision = decide_centrally(communicator, mine, strategy, rules.max_moves);
   const bool has_moves = !decision.plan.empty();
@@ -306,6 +318,27 @@ PlannedMigration plan_migration(const mpi::Communicator& communicator, const Ran
   if (has_moves && plan.empty())
     plan.remark = "Only objects that are the last of their collection on their rank were to migrate.";
   return planned;
+}
+
+/// Runs the strategy on all ranks. The times before and after are those of the loads that strategies see.
+PlannedMigration plan_in_rounds(const mpi::Communicator& communicator, const RankStats& mine,
+                                const balance::StrategyNeeds& needs, balance::DistributedStrategy& strategy,
+                                const MigrationRules& rules) {
+  std::vector<LeavingObject> leaving = decide_in_rounds(communicator, mine, needs, strategy);
+  MigrationPlan plan{.strategy = strategy.name()};
+  plan.remark = strategy.remarks().front().text;
+  PlannedMigration planned = announce(communicator, mine, std::move(leaving), rules, std::move(plan));
+  predict_times(communicator, mine, planned);
+  return planned;
+}
+
+}  // namespace
+
+PlannedMigration plan_migration(const mpi::Communicator& communicator, const RankStats& mine,
+                                balance::Strategy& strategy, const MigrationRules& rules) {
+  if (balance::DistributedStrategy* const distributed = balance::distributed_part(strategy))
+    return plan_in_rounds(communicator, mine, strategy.needs(), *distributed, rules);
+  return plan_centrally(communicator, mine, strategy, rules);
 }
 
 PlannedMigration timed_decision(const mpi::Communicator& communicator,
@@ -329,6 +362,7 @@ MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects, c
     strategy = balance::make_strategy(balance::StrategySpec::parse(options.strategy), options.work);
     stats = stats_of(objects, options, strategy->needs());
   });
+  expect_same_strategy(ranks, text_of(*strategy));
   return timed_decision(ranks, [&] { return plan_migration(ranks, stats, *strategy); }).plan;
 }
 

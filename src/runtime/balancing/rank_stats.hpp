@@ -71,9 +71,11 @@ struct RankStats {
   bool may_migrate(std::size_t object) const { return migratable.empty() || migratable[object] != 0; }
 };
 
-/// Packs the columns of one rank that a strategy needs, for GatheredStats::add_rank(). Throws Error (usage)
-/// if a column is missing or has the wrong length, for a load or size that is negative or not finite, and for
-/// a coordinate that is not finite.
+/// Throws Error (usage) if a column that a strategy needs is missing or has the wrong length, for a load or
+/// size that is negative or not finite, and for a coordinate that is not finite.
+void check(const RankStats& stats, const balance::StrategyNeeds& needs);
+
+/// Packs the columns of one rank that a strategy needs, for GatheredStats::add_rank(). Throws like check().
 std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds& needs);
 
 /// The balance::LDStats of all ranks, built from their messages. Processor r is rank r. Objects are sorted by

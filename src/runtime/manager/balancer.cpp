@@ -7,6 +7,7 @@
 #include <plimsoll/runtime/balancer.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "runtime/balancing/decide_in_rounds.hpp"
 #include "runtime/manager/lb_manager.hpp"
 #include "runtime/recorder/recorder_parts.hpp"
 
@@ -60,6 +61,7 @@ MigrationPlan Balancer::plan(const std::string& strategy) {
   const OutsideOfPhases outside = manager_->enter(CollectiveCall::plan);
   balance::StrategySpec spec;
   mpi::agreed(manager_->session_.communicator(), [&] { spec = balance::StrategySpec::parse(strategy); });
+  expect_same_strategy(manager_->session_.communicator(), to_string(spec));
   return manager_->plan_with(spec, false);
 }
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <plimsoll/balance/distributed_strategy.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse.hpp>
 
-#include "balance/rounds/simulated_rounds.hpp"
-#include "balance/search/loads.hpp"
+#include "balance/rounds/needed_migrations.hpp"
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/tempered_lb/tempered.hpp"
 
@@ -65,11 +65,11 @@ void set_reach(std::int64_t fanout, std::int64_t rounds, std::int32_t ranks, Tem
 }
 
 /// Balances without a centre: underloaded ranks make themselves known by gossip, and overloaded ranks offer
-/// them objects (balance_by_gossip()). Ranks are simulated on all processors. Balances walltime.
-class TemperedLB : public Strategy {
+/// them objects (balance_by_gossip()). Balances walltime.
+class TemperedLB : public DistributedStrategy {
  public:
   explicit TemperedLB(const Parameters& parameters)
-      : Strategy("TemperedLB", parameters),
+      : DistributedStrategy("TemperedLB", parameters),
         fanout_(number_of(parameters, "fanout", 0, max_fanout)),
         rounds_(number_of(parameters, "rounds", 0, max_gossip_rounds)) {
     options_.iterations = static_cast<std::int32_t>(number_of(parameters, "iters", 1, 10'000));
@@ -88,59 +88,41 @@ class TemperedLB : public Strategy {
     options_.seed = static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"));
   }
 
-  void work(LDStats& stats) override {
-    const ProcArray procs(stats);
-    procs.require_available();
-    ObjGraph graph(stats, GraphEdges::ignore);
-    if (procs.n_migratable() == 0) return graph.convert_decisions(stats);
-    const std::vector<std::uint32_t> by_number = objects_by_number(stats);
-    std::vector<TemperedRank> ranks;
-    ranks.reserve(procs.procs.size());
-    for (const ProcInfo& proc : procs.procs)
-      ranks.push_back({{}, proc.overhead, proc.pe_speed, proc.available});
-    for (std::size_t id = 0; id < by_number.size(); ++id) {
-      const std::uint32_t object = by_number[id];
-      if (graph.migratable(object))
-        ranks[at(graph.current_pe(object))].objects.push_back({graph.compute_load(object), id});
-    }
-    TemperedOptions options = options_;
-    set_reach(fanout_, rounds_, stats.count(), options);
-    SimulatedRounds rounds(stats.count());
-    balance_by_gossip(rounds, options, ranks);
-    traffic_ = rounds.traffic();
-    n_ranks_ = stats.count();
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-      for (const RankObject& object : ranks[rank].objects)
-        graph.set_new_pe(by_number[object.id], static_cast<std::int32_t>(rank));
-    graph.convert_decisions(stats);
-    keep_start_unless_better(*this, procs, stats);
-  }
-
   ScoreTerms score_terms() const override { return ScoreTerms::of_load(false); }
 
-  std::vector<Remark> remarks() const override {
-    const double ranks = std::max(1, n_ranks_);
-    return {{"rounds", static_cast<double>(traffic_.rounds),
-             fmt::format("{} rounds with {:.1f} messages and {:.0f} bytes per rank, and {} reductions",
-                         traffic_.rounds, static_cast<double>(traffic_.messages) / ranks,
-                         static_cast<double>(traffic_.bytes) / ranks, traffic_.reductions)}};
+ private:
+  void place(RankRounds& rounds, std::span<LocalRank> ranks) override {
+    std::vector<TemperedRank> tempered;
+    tempered.reserve(ranks.size());
+    for (std::size_t local = 0; local < ranks.size(); ++local)
+      tempered.push_back(
+          tempered_rank(rounds.first_local_rank() + static_cast<std::int32_t>(local), ranks[local]));
+    TemperedOptions options = options_;
+    set_reach(fanout_, rounds_, rounds.ranks(), options);
+    balance_by_gossip(rounds, options, tempered);
+    std::vector<std::vector<ObjectOrigin>> held(ranks.size());
+    for (std::size_t local = 0; local < ranks.size(); ++local)
+      for (const RankObject& object : tempered[local].objects) held[local].push_back(origin_of(object));
+    tell_origins(rounds, held, ranks);
   }
 
- private:
-  /// Returns the objects by ascending number, so that the result does not depend on the order of the data.
-  static std::vector<std::uint32_t> objects_by_number(const LDStats& stats) {
-    std::vector<std::uint32_t> objects(stats.obj_data.size());
-    std::iota(objects.begin(), objects.end(), 0U);
-    if (!stats.numbers.empty())
-      std::ranges::stable_sort(objects, {}, [&](std::uint32_t object) { return stats.numbers[object]; });
-    return objects;
+  /// Returns the rank of the gossip. IDs of objects are their origins, so that these can be told their new
+  /// ranks.
+  static TemperedRank tempered_rank(std::int32_t number, const LocalRank& rank) {
+    TemperedRank result{{}, rank.overhead, rank.speed, rank.available};
+    result.objects.reserve(rank.objects.size());
+    for (std::size_t position = 0; position < rank.objects.size(); ++position)
+      result.objects.push_back(
+          {rank.objects[position].load, (static_cast<std::uint64_t>(number) << 32) + position});
+    return result;
+  }
+  static ObjectOrigin origin_of(const RankObject& object) {
+    return {static_cast<std::int32_t>(object.id >> 32), static_cast<std::uint32_t>(object.id)};
   }
 
   TemperedOptions options_;
   std::int64_t fanout_;
   std::int64_t rounds_;
-  std::int32_t n_ranks_ = 0;
-  RoundTraffic traffic_;
 };
 
 }  // namespace

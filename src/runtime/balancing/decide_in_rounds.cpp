@@ -1,0 +1,123 @@
+#include "runtime/balancing/decide_in_rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/hash.hpp>
+#include <plimsoll/support/internal/text.hpp>
+
+#include "runtime/balancing/mpi_rounds.hpp"
+#include "runtime/recording/object_registry.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+namespace {
+
+balance::LocalRank local_rank(std::int32_t rank, const RankStats& stats) {
+  std::vector<balance::LocalObject> migratable;
+  std::vector<balance::LocalObject> non_migratable;
+  for (std::uint32_t object = 0; object < stats.ids.size(); ++object) {
+    const auto load_s = static_cast<balance::LBRealType>(stats.loads_s[object]);
+    (stats.may_migrate(object) ? migratable : non_migratable)
+        .push_back({static_cast<double>(load_s), static_cast<std::uint64_t>(stats.ids[object]), object});
+  }
+  return balance::make_local_rank(rank, stats.proc, std::move(migratable), std::move(non_migratable));
+}
+
+void expect_unique(const balance::LocalRank& rank) {
+  const auto twice = std::ranges::adjacent_find(rank.objects, {}, &balance::LocalObject::number);
+  if (twice == rank.objects.end()) return;
+  throw support::usage_error(
+      fmt::format("{} is registered twice on rank {}", name_of(ObjectId{twice->number}), twice->new_rank),
+      "use unique numbers for objects");
+}
+
+std::vector<LeavingObject> leaving_of(const balance::LocalRank& rank, std::int32_t self,
+                                      std::int32_t n_ranks) {
+  std::vector<LeavingObject> leaving;
+  for (const balance::LocalObject& object : rank.objects) {
+    if (object.new_rank < 0 || object.new_rank >= n_ranks)
+      throw support::usage_error(fmt::format("the strategy places {} on rank {}, which does not exist",
+                                             name_of(ObjectId{object.number}), object.new_rank));
+    if (object.new_rank != self) leaving.push_back({object.index, object.new_rank});
+  }
+  std::ranges::sort(leaving, {}, &LeavingObject::object);
+  return leaving;
+}
+
+/// Times of all ranks.
+struct RankTimesOfPlan {
+  double max_before_s = 0;
+  double max_after_s = 0;
+  double sum_after_s = 0;
+};
+
+void merge_times(RankTimesOfPlan& left, const RankTimesOfPlan& right) {
+  left.max_before_s = std::max(left.max_before_s, right.max_before_s);
+  left.max_after_s = std::max(left.max_after_s, right.max_after_s);
+  left.sum_after_s += right.sum_after_s;
+}
+
+/// Range of the hashes of all ranks.
+struct HashRange {
+  std::uint64_t smallest = 0;
+  std::uint64_t largest = 0;
+};
+
+void merge_range(HashRange& left, const HashRange& right) {
+  left.smallest = std::min(left.smallest, right.smallest);
+  left.largest = std::max(left.largest, right.largest);
+}
+
+std::string described(const std::string& strategy) {
+  return strategy.empty() ? "no strategy" : support::in_quotes(strategy);
+}
+
+}  // namespace
+
+void expect_same_strategy(const mpi::Communicator& communicator, const std::string& strategy) {
+  const std::uint64_t hash = support::hash_bytes(strategy);
+  const HashRange all = communicator.all_reduce<&merge_range>(HashRange{hash, hash});
+  if (all.smallest == all.largest) return;
+  const std::string of_rank_0 = communicator.broadcast(strategy);
+  mpi::agreed(communicator, [&] {
+    if (strategy != of_rank_0)
+      throw support::usage_error(fmt::format("different strategies: {} here, but {} on rank 0",
+                                             described(strategy), described(of_rank_0)),
+                                 "use the same strategy and parameters on all ranks");
+  });
+}
+
+std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicator, const RankStats& mine,
+                                            const balance::StrategyNeeds& needs,
+                                            balance::DistributedStrategy& strategy) {
+  MpiRounds rounds(communicator);
+  std::vector<LeavingObject> leaving;
+  rounds.agreed([&] {
+    check(mine, needs);
+    balance::LocalRank rank = local_rank(communicator.rank(), mine);
+    expect_unique(rank);
+    strategy.work(rounds, std::span(&rank, 1));
+    leaving = leaving_of(rank, communicator.rank(), communicator.size());
+  });
+  return leaving;
+}
+
+void predict_times(const mpi::Communicator& communicator, const RankStats& mine, PlannedMigration& planned) {
+  const auto finish_s = [&](double load_s) {
+    return static_cast<double>(mine.proc.bg_walltime) + std::max(load_s, 0.0) / mine.proc.pe_speed;
+  };
+  const double after_s = finish_s(planned.outlook.load_s);
+  const RankTimesOfPlan all = communicator.all_reduce<&merge_times>(
+      RankTimesOfPlan{finish_s(planned.outlook.load_before_s), after_s, after_s});
+  planned.plan.max_time_before_s = all.max_before_s;
+  planned.plan.max_time_after_s = all.max_after_s;
+  planned.plan.mean_time_s = all.sum_after_s / communicator.size();
+}
+
+}  // namespace plimsoll::runtime

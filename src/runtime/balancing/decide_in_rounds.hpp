@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/distributed_strategy.hpp>
+#include <plimsoll/mpi/communicator.hpp>
+
+#include "runtime/balancing/planned_migration.hpp"
+#include "runtime/balancing/rank_stats.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::runtime {
+
+/// Throws Error (usage) on all ranks if they pass different texts: the specifications of the strategies that
+/// they are about to run. Collective.
+void expect_same_strategy(const mpi::Communicator& communicator, const std::string& strategy);
+
+/// Runs a strategy on the ranks themselves, so that no rank needs to know the objects of all. Returns the
+/// objects that leave this rank, in ascending order of `object`. Collective. Throws the Error of the strategy
+/// on all ranks, in whatever round it throws, and Error (usage) for invalid stats. Memory: 24 bytes per
+/// object of this rank, and that of the strategy.
+std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicator, const RankStats& mine,
+                                            const balance::StrategyNeeds& needs,
+                                            balance::DistributedStrategy& strategy);
+
+/// Adds the predicted times of the ranks to a plan, whose consequences are known. Collective.
+void predict_times(const mpi::Communicator& communicator, const RankStats& mine, PlannedMigration& planned);
+
+}  // namespace plimsoll::runtime

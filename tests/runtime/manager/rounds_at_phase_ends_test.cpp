@@ -1,0 +1,99 @@
+// Tests strategies that run on all ranks in rounds, at the ends of phases.
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/decision.hpp>
+
+#include "runtime/manager/balanced_program.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using RoundsAtPhaseEnds = BalancedRun;
+
+/// Objects of all ranks, whose loads change from phase to phase.
+class ChangingProgram {
+ public:
+  ChangingProgram(const Settings& settings) : recorder(MPI_COMM_WORLD, settings), balancer(recorder) {
+    for (std::uint64_t k = 0; k < 12; ++k) {
+      const ObjectId id =
+          recorder.id(recorder.register_object({.index = {recorder.rank(), std::int64_t(k)}}));
+      store.objects[id] = content_of(id, 10 + k);
+    }
+    balancer.balance_at_phase_ends(store.transport());
+  }
+
+  PhaseSummary step() {
+    for (const auto& [id, content] : store.objects) {
+      const auto seed = static_cast<double>(static_cast<std::uint64_t>(id) % 1009);
+      const double load_s = 1.01 + std::sin(seed + 0.1 * static_cast<double>(recorder.phase()));
+      recorder.add_time(recorder.find(id), load_s);
+    }
+    return recorder.next_phase();
+  }
+
+  LoadRecorder recorder;
+  Balancer balancer;
+  ObjectStore store;
+};
+
+/// Returns the rank of each migratable object in a phase.
+std::map<std::uint64_t, std::int32_t> ranks_in(const lbdata::Dataset& dataset, std::int64_t phase) {
+  const balance::LDStats stats = balance::load_phase(dataset, phase).stats;
+  std::map<std::uint64_t, std::int32_t> ranks;
+  for (std::size_t object = 0; object < stats.numbers.size(); ++object)
+    if (stats.obj_data[object].migratable) ranks[stats.numbers[object]] = stats.from_proc[object];
+  return ranks;
+}
+
+TEST_F(RoundsAtPhaseEnds, PlaceObjectsLikePlimsollBalanceWithTheDataOfThePhase) {
+  constexpr std::int64_t n_phases = 4;
+  const std::string strategy = "TemperedLB(seed=5)";
+  ChangingProgram program(always(strategy));
+  std::int64_t migrations = 0;
+  for (std::int64_t phase = 0; phase < n_phases; ++phase) migrations += program.step().balancing.migrations;
+  EXPECT_EQ(migrations > 0, count > 1);
+  program.recorder.close();
+
+  const lbdata::Dataset dataset = read();
+  for (std::int64_t phase = 0; phase + 1 < n_phases; ++phase) {
+    const balance::Decision offline =
+        balance::decide(dataset, balance::StrategySpec::parse(strategy), {.phase = phase});
+    const std::map<std::uint64_t, std::int32_t> online = ranks_in(dataset, phase + 1);
+    const balance::LDStats& stats = offline.phase.stats;
+    for (std::size_t object = 0; object < stats.numbers.size(); ++object) {
+      if (!stats.obj_data[object].migratable) continue;
+      ASSERT_EQ(online.at(stats.numbers[object]), stats.to_proc[object])
+          << "object " << stats.numbers[object] << " after phase " << phase;
+    }
+  }
+}
+
+TEST_F(RoundsAtPhaseEnds, KeepTheLastElementOfACollection) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  Settings keeping = always("TemperedLB");
+  keeping.lb_keep_last_elm = true;
+  BalancedProgram program(keeping);
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.balancer.set_available(rank != 0);
+  program.step();
+  EXPECT_EQ(program.store.objects.size() == 1, rank == 0);
+  program.recorder.close();
+}
+
+TEST_F(RoundsAtPhaseEnds, WaitForNoRankWithAnotherStrategy) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  BalancedProgram program(settings());
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.step();
+  if (rank == 0) program.balancer.set_strategy("TemperedLB");
+  EXPECT_ERROR(program.step(), usage, "different strategies: no strategy here, but \"TemperedLB\" on rank 0");
+  program.balancer.set_strategy("TemperedLB");
+  program.step();
+  program.recorder.close();
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
