@@ -48,10 +48,10 @@ struct PlanOptions {
 /// object, and what the strategy needs. Strategies that run in rounds (balance::DistributedStrategy) gather
 /// nothing, unless they have limits.
 ///
-/// Throws Error on all ranks: usage for an invalid strategy, for different strategies on two ranks, for columns
-/// of different lengths, for a missing column that the strategy needs, and for invalid values: loads, sizes
-/// and background must be finite and >= 0, speeds finite and > 0, and coordinates finite. Otherwise like the
-/// strategy.
+/// Throws Error on all ranks: usage for an invalid strategy, for different strategies on two ranks, for
+/// columns of different lengths, for a missing column that the strategy needs, and for invalid values: loads,
+/// sizes and background must be finite and >= 0, speeds finite and > 0, and coordinates finite. Otherwise
+/// like the strategy.
 MigrationPlan plan(MPI_Comm communicator, const PlanObjects& objects, const PlanOptions& options = {});
 /// Does the same without duplicating the communicator.
 MigrationPlan plan(const mpi::Communicator& ranks, const PlanObjects& objects,

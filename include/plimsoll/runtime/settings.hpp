@@ -78,7 +78,9 @@ struct Settings {
   bool lb_data_in = false;             ///< read recorded placements, for OfflineLB
   std::string lb_data_dir_in = "vt_lb_data_in";  ///< directory of the recorded placements
   std::string lb_data_file_in = "data.%p.json";  ///< file name, with %p as in lb_data_file
-  bool help_lb_args = false;                     ///< print the parameters of strategies instead of running
+  std::string lb_decisions;                      ///< file for the decisions of strategies; empty: none
+  std::string lb_decisions_in;  ///< file with decisions to repeat instead of running strategies; empty: none
+  bool help_lb_args = false;    ///< print the parameters of strategies instead of running
 
   bool lb_quiet = false;        ///< do not print a summary line per phase
   bool lb_show_config = false;  ///< print all settings at the start, with their origins

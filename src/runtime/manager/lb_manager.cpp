@@ -46,9 +46,11 @@ LBManager::LBManager(const Session& session, Recording& recording, NodeLBData& d
     if (phase_end.balancer() != nullptr)
       throw support::usage_error("this recorder already has a Balancer", "use one Balancer per recorder");
   });
-  if (session.settings().lb && !policy_.has_strategies())
+  if (session.settings().lb && !policy_.has_strategies() && session.settings().lb_decisions_in.empty())
     session.tell("lb has no effect: no strategy is selected; use --vt_lb_name=RefineLB or another strategy");
   if (session.lb_schedule().uses(balance::offline_lb)) offline_.emplace(session);
+  if (!session.settings().lb_decisions_in.empty()) replay_.emplace(session);
+  if (!session.settings().lb_decisions.empty()) decisions_.emplace(session);
   keep_phases();
   phase_end.set_balancer(this);
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@
 #include "runtime/manager/balancing_account.hpp"
 #include "runtime/manager/balancing_policy.hpp"
 #include "runtime/manager/rank_monitor.hpp"
+#include "runtime/manager/recorded_decisions.hpp"
 #include "runtime/recording/phase_end.hpp"
 #include "runtime/recording/phase_hooks.hpp"
 #include "runtime/recording/recording.hpp"
@@ -116,8 +118,11 @@ class LBManager {
   /// Plan migrations after the last phase that has ended: by the policy, which may make no plan, or always.
   /// Throw Error (usage) before the first phase has ended.
   MigrationPlan plan_by_policy();
+  MigrationPlan plan_of_strategy();
+  MigrationPlan replayed_plan();
   MigrationPlan plan_with(const balance::StrategySpec& spec, bool by_policy);
   MigrationPlan with_requests(MigrationPlan plan);
+  MigrationRules rules(std::int64_t max_moves = std::numeric_limits<std::int64_t>::max()) const;
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
                           const RankStats& mine, std::int64_t max_moves);
   /// Returns whether the records of the last phases contain the loads that decisions use.
@@ -146,6 +151,8 @@ class LBManager {
   Relocation relocation_;
   Directory directory_;
   std::optional<OfflineMigration> offline_;   // set if OfflineLB is used
+  std::optional<DecisionFile> decisions_;     // set if decisions are recorded
+  std::optional<DecisionReplay> replay_;      // set if decisions are repeated
   std::optional<ObjectTransport> transport_;  // set if objects migrate at phase ends
   std::vector<Move> requests_;                // of the program on this rank, for the end of this phase
   std::vector<std::function<void(const MigrationPlan&)>> hooks_;

@@ -62,14 +62,20 @@ MigrationPlan LBManager::plan_by_policy() {
   if (phase_end_.last_phase() < 0) throw no_loads_yet();
   refused_.reset();
   predicted_price_s_ = 0;
+  MigrationPlan plan = replay_ ? replayed_plan() : plan_of_strategy();
+  if (decisions_) decisions_->add(phase_end_.last_phase(), plan.exports);
+  return plan;
+}
+
+MigrationPlan LBManager::plan_of_strategy() {
   const std::optional<balance::StrategySpec> spec = policy_.strategy(phase_end_.last_phase());
+  expect_same_strategy(session_.communicator(), spec ? to_string(*spec) : "");
   if (spec) return plan_with(*spec, true);
   if (policy_.has_strategies()) refused_ = not_scheduled();
   return {};
 }
 
 MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_policy) {
-  expect_same_strategy(session_.communicator(), spec ? to_string(*spec) : "");
   const mpi::Communicator& ranks = session_.communicator();
   const bool is_central = spec.name != balance::offline_lb && spec.name != balance::test_serialization_lb;
   const std::size_t n_phases = by_policy && can_balance_phases(spec) ? policy_.n_phases() : 1;
@@ -126,6 +132,26 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   pending_ = Pending{plan.moves, std::chrono::steady_clock::now()};
   predicted_price_s_ = policy_.predicted_migration_s(outlook_.volume);
   return plan;
+}
+
+/// Repeats what was decided after this phase in an earlier run. Nothing is predicted for such a plan.
+MigrationPlan LBManager::replayed_plan() {
+  const mpi::Communicator& ranks = session_.communicator();
+  RankStats mine;
+  std::vector<LeavingObject> leaving;
+  mpi::agreed(ranks, [&] {
+    if (data_.phases().empty()) throw no_loads_yet();
+    mine = stats(balance::StrategyNeeds(), false);
+    leaving = replay_->leaving(phase_end_.last_phase(), mine);
+  });
+  PlannedMigration planned =
+      timed_decision(ranks, [&] { return announce(ranks, mine, std::move(leaving), rules()); });
+  pending_.reset();
+  outlook_ = planned.outlook;
+  if (planned.plan.empty()) return {};
+  planned.plan.strategy = "recorded decisions";
+  pending_ = Pending{planned.plan.moves, std::chrono::steady_clock::now()};
+  return std::move(planned.plan);
 }
 
 /// Adds the requests of the program, of which any rank has some. They replace what the strategy has decided
@@ -202,13 +228,17 @@ PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::S
     if (!offline_) offline_.emplace(session_);
     return announce(ranks, mine, offline_->leaving(phase_end_.last_phase(), mine, directory_));
   }
+  return plan_migration(ranks, mine, *strategy, rules(max_moves));
+}
+
+MigrationRules LBManager::rules(std::int64_t max_moves) const {
   MigrationRules rules{.keep_last_element = session_.settings().lb_keep_last_elm, .max_moves = max_moves};
   if (transport_)
     rules.size_bytes = [this](ObjectId id) {
       return transport_->predicted_bytes ? transport_->predicted_bytes(id)
                                          : static_cast<double>(transport_->size_bytes(id));
     };
-  return plan_migration(ranks, mine, *strategy, rules);
+  return rules;
 }
 
 }  // namespace plimsoll::runtime
