@@ -42,7 +42,7 @@ class DepartureChoice {
       if (rules_.must_save && best.gain <= 0) return;
       const DiffusionObject& object = objects_.objects()[best.object];
       if (!is_here(best.object) || best.gain != gain(best.object, link.rank)) continue;
-      if (object.load > (rules_.within_flows ? link.flow : 2 * std::min(link.flow, surplus_))) continue;
+      if (object.load > max_load(link)) continue;
       new_ranks_[best.object] = link.rank;
       link.flow -= object.load;
       surplus_ -= object.load;
@@ -56,6 +56,10 @@ class DepartureChoice {
   std::vector<std::int32_t> result() { return std::move(new_ranks_); }
 
  private:
+  double max_load(const RankLink& link) const {
+    return rules_.within_flows ? link.flow : 2 * std::min(link.flow, surplus_);
+  }
+
   bool is_here(std::size_t object) const { return new_ranks_[object] == objects_.self(); }
 
   std::priority_queue<Leaver> candidates_for(std::int32_t rank) const {

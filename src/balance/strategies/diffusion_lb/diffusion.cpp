@@ -18,6 +18,8 @@ namespace {
 
 /// Maximum number of transfers per flow: objects reach ranks at this distance.
 constexpr std::int32_t max_transfers = 100;
+/// Number of transfers without a migration after which single objects do not flow any more.
+constexpr std::int32_t max_refusals = 8;
 /// Maximum number of transfers that correct the rounding to whole objects.
 constexpr std::int32_t max_corrections = 16;
 /// Maximum number of transfers that reduce communication at the end, half of them to lower ranks.
@@ -47,6 +49,7 @@ class Diffusion {
       const Placement before = placement();
       if (!compute_flows()) break;
       realise_flows();
+      complete_flows();
       correct_rounding();
       const double new_finish = max_finish();
       if (new_finish >= finish) {
@@ -145,7 +148,10 @@ class Diffusion {
     }
     set_flows(rounds_, excesses, links_);
     for (std::vector<RankLink>& links : links_)
-      for (RankLink& link : links) link.flow *= unit;
+      for (RankLink& link : links) {
+        link.flow *= unit;
+        link.is_outlet = link.flow > 0;
+      }
     return true;
   }
 
@@ -161,10 +167,69 @@ class Diffusion {
         const LocalObjects& objects = objects_[local];
         if (!ranks_[local].available)
           return std::vector<std::int32_t>(objects.objects().size(), outlets[local]);
-        const double surplus = objects.load() - target_loads_[local];
-        return choose_departures(objects, {surplus, migration_cost_}, links_[local]);
+        return choose_departures(objects, {surplus_of(local), migration_cost_}, links_[local]);
       });
     }
+  }
+
+  /// Realises flows that are small along each link, but not all together, by single objects. A rank with too
+  /// much load asks a rank to which load was to flow; after a refusal, it asks the next. That rank agrees if
+  /// it can pass load on and has not too much, or if the load brings it closer to its target.
+  void complete_flows() {
+    std::vector<std::size_t> refusals(ranks_.size());
+    std::int32_t without_move = 0;
+    for (std::int32_t transfer = 0; transfer < max_transfers && without_move < max_refusals; ++transfer) {
+      rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
+        const double surplus = surplus_of(at(local));
+        const RankLink* const outlet = outlet_of(at(local), refusals[at(local)]);
+        if (outlet != nullptr && surplus > rounding_error * average_)
+          outbox.send(outlet->rank, std::span<const double>(&surplus, 1));
+      });
+      rounds_.run([&](std::int32_t local, Inbox surpluses, Outbox& outbox) {
+        const double missing = -surplus_of(at(local));
+        const bool passes_on = outlet_of(at(local), 0) != nullptr;
+        if (surpluses.empty() || !ranks_[at(local)].available) return;
+        if (missing < 0 || (missing == 0 && !passes_on)) return;
+        const double max_load = passes_on ? std::numeric_limits<double>::infinity() : 2 * missing;
+        outbox.send(sender_of_largest(surpluses), std::span<const double>(&max_load, 1));
+      });
+      const bool moved = move_objects([&](std::size_t local, Inbox max_loads) {
+        const double max_load =
+            max_loads.empty() ? 0 : std::min(max_loads[0].items<double>().front(), 2 * surplus_of(local));
+        RankLink* const outlet = outlet_of(local, refusals[local]);
+        std::vector<RankLink> links;
+        if (max_load > 0) links.push_back({outlet->rank, 1, max_load});
+        const double one_object = std::numeric_limits<double>::min();
+        std::vector<std::int32_t> ranks =
+            choose_departures(objects_[local], {one_object, migration_cost_, true}, links);
+        const double sent = links.empty() ? 0 : max_load - links[0].flow;
+        if (sent > 0) outlet->flow -= sent;
+        refusals[local] = sent > 0 ? 0 : refusals[local] + 1;
+        return ranks;
+      });
+      without_move = moved ? 0 : without_move + 1;
+    }
+  }
+
+  /// Returns the load above the target of the flows.
+  double surplus_of(std::size_t local) const { return objects_[local].load() - target_loads_[local]; }
+
+  /// Returns a link along which load was to flow from a rank: number 0 is that with the largest flow that
+  /// remains, and numbers start again after the last. Null if it has none.
+  RankLink* outlet_of(std::size_t local, std::size_t number) {
+    std::vector<RankLink*> outlets;
+    outlets.reserve(links_[local].size());
+    for (RankLink& link : links_[local])
+      if (link.is_outlet) outlets.push_back(&link);
+    if (outlets.empty()) return nullptr;
+    std::ranges::stable_sort(outlets, std::greater<>(), [](const RankLink* link) { return link->flow; });
+    return outlets[number % outlets.size()];
+  }
+
+  static std::int32_t sender_of_largest(Inbox numbers) {
+    return std::ranges::max_element(numbers, {},
+                                    [](const RoundMessage& number) { return number.items<double>().front(); })
+        ->sender;
   }
 
   /// Ranks that still finish after the target ask those at their links for room. Each of these grants its
@@ -180,9 +245,7 @@ class Diffusion {
       rounds_.run([&](std::int32_t local, Inbox excesses, Outbox& outbox) {
         if (excesses.empty()) return;
         const double room = capacity(ranks_[at(local)], finish) - objects_[at(local)].load();
-        const auto largest = std::ranges::max_element(
-            excesses, {}, [](const RoundMessage& excess) { return excess.items<double>().front(); });
-        if (room > 0) outbox.send(largest->sender, std::span<const double>(&room, 1));
+        if (room > 0) outbox.send(sender_of_largest(excesses), std::span<const double>(&room, 1));
       });
       moved = move_objects([&](std::size_t local, Inbox rooms) {
         for (RankLink& link : links_[local]) link.flow = 0;

@@ -14,8 +14,9 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 /// Link of a rank to another one, with which it may exchange objects.
 struct RankLink {
   std::int32_t rank = 0;
-  double weight = 0;  ///< how readily load flows along the link, > 0; equal on both ranks
-  double flow = 0;    ///< load to send along the link; negative: to receive
+  double weight = 0;       ///< how readily load flows along the link, > 0; equal on both ranks
+  double flow = 0;         ///< load to send along the link; negative: to receive
+  bool is_outlet = false;  ///< whether load was to flow from this rank at first
 };
 
 /// Returns the links of each local rank, sorted by rank. Ranks propose links to those with which they
