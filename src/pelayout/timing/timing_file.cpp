@@ -9,6 +9,7 @@
 
 #include "pelayout/layout/names.hpp"
 #include "pelayout/timing/esmf_run.hpp"
+#include "pelayout/timing/profile_length.hpp"
 #include "pelayout/timing/timing_formats.hpp"
 #include "pelayout/timing/timing_line.hpp"
 
@@ -19,8 +20,6 @@ namespace {
 // Limits far above real files, which have lines of a few hundred bytes and ten components.
 constexpr std::size_t max_line_bytes = 65536;
 constexpr std::size_t max_name_bytes = 64;
-
-constexpr double min_days = 1e-6;
 
 /// Rounding error of times in the files, which have three decimal digits: seconds, and seconds per day.
 constexpr double rounding_s = 0.0005;
@@ -63,22 +62,6 @@ std::string plain_key(std::string_view key) {
   std::string result = support::upper_case(support::trimmed(key));
   std::replace(result.begin(), result.end(), '_', ' ');
   return result;
-}
-
-/// Returns the minimum and maximum number of days that STOP_OPTION and STOP_N may mean. Empty if unknown.
-std::optional<std::pair<double, double>> days_asked_for(std::string_view stop_option,
-                                                        std::string_view stop_n) {
-  const auto n = support::parse_number<std::int64_t>(stop_n);
-  if (!n || *n < 1) return std::nullopt;
-  const std::string option = support::upper_case(stop_option);
-  const auto times = static_cast<double>(*n);
-  if (option.starts_with("NSECOND")) return std::pair(times / 86400, times / 86400);
-  if (option.starts_with("NMINUTE")) return std::pair(times / 1440, times / 1440);
-  if (option.starts_with("NHOUR")) return std::pair(times / 24, times / 24);
-  if (option.starts_with("NDAY")) return std::pair(times, times);
-  if (option.starts_with("NMONTH")) return std::pair(28 * times, 31 * times);
-  if (option.starts_with("NYEAR")) return std::pair(365 * times, 366 * times);
-  return std::nullopt;
 }
 
 /// Reads a profile line by line: header, table of components, totals and run times. The flowchart of the
@@ -153,27 +136,8 @@ class ProfileReader {
     if (key == "DRIVER") file_.driver = value.text();
     if (key == "GRID") file_.grid = value.text();
     if (key == "COMPSET") file_.compset = value.text();
-    if (key == "RUN LENGTH") read_run_length(value);
-    if (key == "STOP OPTION") {
-      // Split a value such as "ndays, stop_n = 10" into the option and its number.
-      stop_option_ = support::trimmed(value.text().substr(0, value.text().find(',')));
-      const std::size_t equals = value.text().find('=');
-      if (equals != std::string_view::npos) stop_n_ = support::trimmed(value.text().substr(equals + 1));
-    }
-  }
-
-  // Reads a run length such as "10 days (9 for ocean)".
-  void read_run_length(const TimingLine& length) {
-    const double days = length.number_at(0, "the run length");
-    if (length.word(1) != "days") throw length.error("the run length must be in days");
-    if (days < min_days)
-      throw length.error("the run length is zero: the run was aborted", "use another file");
-    if (run_length_line_ != 0 && days != stated_days_)
-      throw length.error(fmt::format("conflicting run length in line {}", run_length_line_));
-    stated_days_ = days;
-    run_length_line_ = length.number();
-    if (length.word(2).starts_with('(') && length.word(3) == "for")
-      ocean_days_ = length.number_of(length.word(2).substr(1), "the run length of the ocean");
+    if (key == "RUN LENGTH") length_.read_days(value);
+    if (key == "STOP OPTION") length_.read_request(value);
   }
 
   void read_metric(const std::string& key, const TimingLine& value) {
@@ -182,56 +146,6 @@ class ProfileReader {
       file_.processors_per_node = value.count_at(0, "the number of processors per node", 1);
     if (key == "MODEL COST") file_.cost = value.number_at(0, "the model's cost");
     if (key == "MODEL THROUGHPUT") file_.throughput = value.number_at(0, "the model's throughput");
-  }
-
-  // get_timing.py cuts counts of 7 digits in GPTL's statistics, and rounds the quotient down to whole days,
-  // so up to one day is missing. The ocean takes fewer steps, so its count is complete.
-  void correct_truncated_days() {
-    constexpr double rounding = 1e-3;
-    const double ocean_days = ocean_days_ - rounding;
-    const auto asked = days_asked_for(stop_option_, stop_n_);
-    const bool is_asked_length = asked && asked->first == asked->second && asked->first > stated_days_ &&
-                                 asked->first <= stated_days_ + 1 && asked->first >= ocean_days;
-    const bool is_truncated = is_asked_length || ocean_days > stated_days_;
-    if (stated_days_ != std::floor(stated_days_) || !is_truncated) return;
-    file_.run_days = is_asked_length ? asked->first : std::ceil(ocean_days);
-    const double factor = file_.run_days / stated_days_;
-    if (file_.throughput) *file_.throughput *= factor;
-    if (file_.cost) *file_.cost /= factor;
-    report(Severity::note,
-           fmt::format("truncated run length: {} days, but {}; {} days are used", stated_days_,
-                       ocean_days > stated_days_
-                           ? fmt::format("the ocean ran {}", ocean_days_)
-                           : fmt::format("the run was set to stop after {} ({})", support::in_quotes(stop_n_),
-                                         support::in_quotes(stop_option_)),
-                       file_.run_days),
-           run_length_line_);
-  }
-
-  void compare_with_request() {
-    const auto asked = days_asked_for(stop_option_, stop_n_);
-    if (!asked) return;
-    // Allow a deviation, because runs may end up to a few coupling steps early.
-    const bool short_run = file_.run_days < 0.95 * asked->first;
-    const bool long_run = file_.run_days > 1.05 * asked->second;
-    if (!short_run && !long_run) return;
-    report(Severity::warning,
-           fmt::format("the run length is {} days, but the run was set to stop after {} ({})", file_.run_days,
-                       support::in_quotes(stop_n_), support::in_quotes(stop_option_)),
-           run_length_line_,
-           short_run
-               ? "check whether the run ended early, or CIME truncated its number of days"
-               : "check the line: CIME counts too many days if the ocean is coupled more often than the "
-                 "atmosphere");
-  }
-
-  void report(Severity severity, std::string what, std::uint64_t line, std::string suggestion = {}) {
-    file_.warnings.push_back({.severity = severity,
-                              .check = "run-length",
-                              .what = std::move(what),
-                              .file = file_.path,
-                              .line = line,
-                              .suggestion = std::move(suggestion)});
   }
 
   // Reads lines such as "atm = cam        3456        0        1152   x 3       1      (1     )".
@@ -323,10 +237,8 @@ class ProfileReader {
     constexpr const char* advice = "use another file: the run was aborted, or the file is truncated";
     if (file_.components.empty()) throw end.error("missing table of components", advice);
     if (run_times_.empty()) throw end.error("missing run times", advice);
-    if (run_length_line_ == 0) throw end.error("missing run length: required for seconds per model day");
-    file_.run_days = stated_days_;
-    correct_truncated_days();
-    compare_with_request();
+    if (!length_.is_known()) throw end.error("missing run length: required for seconds per model day");
+    length_.set_days(file_);
     for (std::size_t k = 0; k < file_.components.size(); ++k) {
       ComponentTiming& component = file_.components[k];
       const auto time = run_times_.find(component.component);
@@ -352,25 +264,23 @@ class ProfileReader {
   }
 
   double per_day(const RunTime& time, const std::string& name) {
-    const double stated = time.seconds / stated_days_;
-    const double tolerance = rounding_s * (1 + 1 / stated_days_) + 1e-9 * stated;
+    const double stated_days = length_.stated_days();
+    const double stated = time.seconds / stated_days;
+    const double tolerance = rounding_s * (1 + 1 / stated_days) + 1e-9 * stated;
     const bool contradiction = std::abs(stated - time.seconds_per_day) > tolerance;
     if (contradiction)
-      report(Severity::warning,
-             fmt::format("{}: {} seconds for {} model days contradict {} seconds per day", name, time.seconds,
-                         stated_days_, time.seconds_per_day),
-             time.line, "the run length is used; check the file");
+      file_.warnings.push_back(
+          run_length_remark(file_, Severity::warning, time.line,
+                            fmt::format("{}: {} seconds for {} model days contradict {} seconds per day",
+                                        name, time.seconds, stated_days, time.seconds_per_day),
+                            "the run length is used; check the file"));
     // Use the longer time, which has more significant digits: both have three decimal digits.
-    return contradiction || stated_days_ >= 1 ? time.seconds / file_.run_days : time.seconds_per_day;
+    return contradiction || stated_days >= 1 ? time.seconds / file_.run_days : time.seconds_per_day;
   }
 
   TimingFile file_;
   Part part_ = Part::before;
-  std::uint64_t run_length_line_ = 0;
-  double stated_days_ = 0;  ///< run length in the file, from which CIME computed its times per model day
-  double ocean_days_ = 0;   ///< 0 if missing
-  std::string stop_option_;
-  std::string stop_n_;
+  ProfileLength length_;
   std::vector<std::uint64_t> rows_;  ///< line numbers of the components
   std::map<std::string, RunTime> run_times_;
   std::optional<RunTime> coupling_;
