@@ -45,8 +45,9 @@ struct Reproduction {
 };
 
 /// Computes the expected times of runs from the models, with the arrangement of the run, which follows from
-/// the ranks of its components and its times, and not from the layout. Omits runs without a total time, and
-/// runs that lack a component of the layout, or a model for its thread count. O(runs x components^3).
+/// the ranks of its components and its times, and not from the layout. Omits runs without a total time, runs
+/// that lack a component of the layout, or a model for its thread count, and runs that do not fit the plan's
+/// kinds of nodes. O(runs x components^3).
 std::vector<Reproduction> reproduce(const Planner& planner, std::span<const TimingFile> runs);
 
 /// Returns the understood run whose total is nearest to `total`, as a ratio, or null without such runs. The
@@ -135,7 +136,8 @@ struct Prediction {
   /// - ranks that contradict the layout: shared by its concurrent parts, or not shared by its sequential
   ///   parts,
   /// - a missing total,
-  /// - a compset, grid or machine that none of the runs has from which the models were made.
+  /// - a compset, grid or machine that none of the runs has from which the models were made, or costs of
+  ///   another model version or case.
   std::vector<Diagnostic> warnings;
 };
 

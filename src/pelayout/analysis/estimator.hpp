@@ -6,8 +6,7 @@
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
-/// Returns the runs in the form in which they calibrate and compete with the layouts of a planner. Omits runs
-/// that do not fit its kinds of nodes.
+/// Returns the runs in the form in which they calibrate and compete with the layouts of a planner.
 KnownRuns known_runs(const Planner& planner, std::span<const TimingFile> runs);
 
 /// Computes the expected times of a planner's solutions. Makes models that do not depend on the total only

@@ -10,6 +10,7 @@
 #include "pelayout/analysis/reproduction.hpp"
 #include "pelayout/analysis/run_arrangement.hpp"
 #include "pelayout/models/models.hpp"
+#include "pelayout/timing/run_groups.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -102,12 +103,23 @@ std::string difference(const char* name, std::string TimingFile::*property, cons
   return fmt::format("{} {} instead of {}", name, run.*property, (*known).*property);
 }
 
+/// Names the model version or case of a run whose costs do not belong to those of the known runs; empty if
+/// they do.
+std::vector<std::string> hidden_differences(const TimingFile& run, std::span<const TimingFile> runs) {
+  std::vector<TimingFile> all(runs.begin(), runs.end());
+  all.push_back(run);
+  const std::vector<RunGroup> groups = group_runs(all);
+  if (groups.size() < 2 || groups.back().paths != std::vector{run.path}) return {};
+  return {fmt::format("{} instead of {}", groups.back().setup, groups.front().setup)};
+}
+
 /// Warns if a run has another configuration than all runs from which the models were made.
 void compare_configurations(const TimingFile& run, std::span<const TimingFile> runs, Prediction& prediction) {
   std::vector<std::string> differences = {difference("compset", &TimingFile::compset, run, runs),
                                           difference("grid", &TimingFile::grid, run, runs),
                                           difference("machine", &TimingFile::machine, run, runs)};
   std::erase(differences, "");
+  if (differences.empty()) differences = hidden_differences(run, runs);
   if (differences.empty()) return;
   prediction.warnings.push_back(
       {.severity = Severity::warning,

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include <plimsoll/pelayout/own_layout.hpp>
+
 #include "pelayout/analysis/layout_time.hpp"
 #include "pelayout/analysis/repeats.hpp"
 #include "pelayout/analysis/run_arrangement.hpp"
@@ -151,7 +153,8 @@ std::vector<Reproduction> reproduce(const Planner& planner, std::span<const Timi
   Reproducer reproducer(planner);
   std::vector<Reproduction> reproductions;
   for (const TimingFile& run : runs)
-    if (auto reproduction = reproducer.reproduce(run)) reproductions.push_back(std::move(*reproduction));
+    if (fits_kinds_of_nodes(planner, run))
+      if (auto reproduction = reproducer.reproduce(run)) reproductions.push_back(std::move(*reproduction));
   return reproductions;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include <plimsoll/support/internal/text.hpp>
@@ -58,8 +57,10 @@ std::string model_version(const TimingFile& run) {
 /// Returns the name of the case without the number of the run at its end: "lbt_timing_run" of
 /// "lbt_timing_run_16".
 std::string case_stem(const TimingFile& run) {
-  const std::size_t end = run.case_name.find_last_not_of("0123456789._-");
-  return end == std::string::npos ? run.case_name : run.case_name.substr(0, end + 1);
+  const std::string_view name = run.case_name;
+  const std::string_view without_number = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  const std::size_t end = without_number.find_last_not_of("._-");
+  return std::string(end == std::string_view::npos ? name : name.substr(0, end + 1));
 }
 
 /// Values that may name what differs between runs, although all aspects are equal. They differ between runs
@@ -87,6 +88,7 @@ constexpr double different_cost = 1.25;
 /// Components that take less than this share of the longest one in their run are ignored.
 constexpr double significant_share = 0.05;
 
+/// Minimum and maximum of costs.
 struct Extremes {
   double minimum = 0;
   double maximum = 0;
@@ -98,24 +100,54 @@ struct Extremes {
   bool differ() const { return maximum > different_cost * minimum; }
 };
 
-/// Returns whether runs with different values of an aspect have different costs of a component on the same
-/// tasks, while runs with the same value have similar ones.
-bool explains_costs(std::span<const TimingFile> runs, const Aspect& aspect) {
-  using Count = std::tuple<std::string, std::int64_t, std::int64_t>;  // component, tasks and threads
-  std::map<Count, Extremes> all;
-  std::map<std::pair<std::string, Count>, Extremes> by_value;
-  for (const TimingFile& run : runs) {
-    if (run.components.empty()) continue;
-    const double longest = std::ranges::max(run.components, {}, &ComponentTiming::seconds).seconds;
+/// A component on a number of threads.
+using ThreadedComponent = std::pair<std::string, std::int64_t>;
+
+/// Costs that belong to one model only if they are similar.
+struct Costs {
+  std::map<std::pair<ThreadedComponent, std::int64_t>, Extremes> on_same_tasks;  ///< by component and tasks
+  /// Costs by tasks of the components that took longest in their runs.
+  std::map<ThreadedComponent, std::vector<std::pair<std::int64_t, double>>> longest = {};
+
+  void add(const TimingFile& run) {
+    if (run.components.empty()) return;
+    const auto most = std::ranges::max_element(run.components, {}, &ComponentTiming::seconds);
     for (const ComponentTiming& timing : run.components) {
-      if (timing.seconds <= significant_share * longest) continue;
-      const Count count{timing.component, timing.tasks, timing.threads};
-      all[count].add(timing.seconds_per_day);
-      by_value[{aspect.value(run), count}].add(timing.seconds_per_day);
+      if (timing.seconds <= significant_share * most->seconds) continue;
+      const ThreadedComponent component{timing.component, timing.threads};
+      on_same_tasks[{component, timing.tasks}].add(timing.seconds_per_day);
+      if (&timing == &*most) longest[component].emplace_back(timing.tasks, timing.seconds_per_day);
     }
   }
-  const auto differ = [](const auto& entry) { return entry.second.differ(); };
-  return std::ranges::any_of(all, differ) && std::ranges::none_of(by_value, differ);
+
+  bool differ() const {
+    return std::ranges::any_of(on_same_tasks, [](const auto& entry) { return entry.second.differ(); }) ||
+           std::ranges::any_of(longest, [](const auto& entry) { return rise(entry.second); });
+  }
+
+  /// Returns whether a cost is much higher than one on the same or fewer tasks.
+  static bool rise(std::vector<std::pair<std::int64_t, double>> by_tasks) {
+    std::ranges::sort(by_tasks);
+    double minimum = by_tasks.front().second;
+    for (const auto& [tasks, cost] : by_tasks) {
+      if (cost > different_cost * minimum) return true;
+      minimum = std::min(minimum, cost);
+    }
+    return false;
+  }
+};
+
+/// Returns whether runs with different values of an aspect have different costs, while runs with the same
+/// value have similar ones. O(runs x log(runs) x components).
+bool explains_costs(std::span<const TimingFile> runs, const Aspect& aspect) {
+  Costs all;
+  std::map<std::string, Costs> by_value;
+  for (const TimingFile& run : runs) {
+    all.add(run);
+    by_value[aspect.value(run)].add(run);
+  }
+  return all.differ() &&
+         std::ranges::none_of(by_value, [](const auto& entry) { return entry.second.differ(); });
 }
 
 std::vector<Aspect> differing_aspects(std::span<const TimingFile> runs) {

@@ -15,8 +15,9 @@ struct RunGroup {
 /// instances. A value that is missing in a file differs from no other value.
 ///
 /// Model versions hide under the same values. If these are equal, but costs of a component on the same tasks
-/// differ by more than 25 %, runs are grouped by the version in CESM's case names or, failing that, by case
-/// names without the number of the run, provided that costs within each group differ by less.
+/// differ by more than 25 %, or the longest component of the runs takes 25 % longer on more tasks, runs are
+/// grouped by the version in CESM's case names or, failing that, by case names without the number of the run,
+/// provided that costs within each group differ by less.
 ///
 /// Returns one group, without `setup`, if the runs belong together. O(runs x (groups + components)).
 std::vector<RunGroup> group_runs(std::span<const TimingFile> runs);

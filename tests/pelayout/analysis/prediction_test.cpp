@@ -153,6 +153,18 @@ TEST(Prediction, WarnsAboutRunsOfOtherConfigurations) {
   EXPECT_THAT(texts(predict(planner(), other, std::vector{known}).warnings), IsEmpty()) << "unknown";
 }
 
+TEST(Prediction, WarnsAboutCostsOfAnotherCase) {
+  TimingFile known = run();
+  known.case_name = "f.ne120_L32.001";
+  TimingFile other = run();
+  other.case_name = "f.ne120_L58.001";
+  EXPECT_THAT(texts(predict(planner(), other, std::vector{known}).warnings), IsEmpty()) << "equal costs";
+  other.components[3].seconds_per_day = 15;
+  EXPECT_THAT(texts(predict(planner(), other, std::vector{known}).warnings),
+              ElementsAre("another configuration than the measured runs: case f.ne120_L58 instead of case "
+                          "f.ne120_L32"));
+}
+
 TEST(Prediction, ReportsMissingTotalTime) {
   TimingFile cut = run();
   cut.total_seconds_per_day.reset();

@@ -105,6 +105,16 @@ TEST(RunGroups, SeparateCasesOfDifferentCosts) {
       << "the name of the case does not explain the costs";
 }
 
+// More tasks made the longest component slower: the runs have 32 and 58 levels, which only the names tell.
+TEST(RunGroups, SeparateCasesThatAreSlowerOnMoreTasks) {
+  TimingFile more_levels = run_of_case("f.FLTHIST.ne120_L58.001", 327);
+  const TimingFile fewer_levels = run_of_case("f.FLTHIST.ne120_L32.001", 196);
+  more_levels.components[0].tasks = 16;
+  EXPECT_EQ(to_string(group_runs(std::vector{fewer_levels, more_levels})),
+            R"(1 file with case f.FLTHIST.ne120_L32 ("f.FLTHIST.ne120_L32.001"); )"
+            R"(1 file with case f.FLTHIST.ne120_L58 ("f.FLTHIST.ne120_L58.001"))");
+}
+
 }  // namespace
 
 namespace {
