@@ -65,11 +65,13 @@ class CallersOfThread {
 
   /// Replaces the frames from the innermost one of a Python interpreter on by those of Python functions.
   CallerTree::Node with_python(CallerTree::Node outermost, std::uintptr_t call) {
+    const PythonCode& python = code_of_python();
+    if (python.is_empty()) return outermost;
     CallerTree::Node inside = CallerTree::none;
     std::uint32_t callers_inside = 0;
     for (auto node = outermost; tree_.address(node) != call; node = tree_.callee(node)) {
       ++callers_inside;
-      if (!is_in_python(tree_.address(node))) continue;
+      if (!python.contains(tree_.address(node))) continue;
       inside = tree_.callee(node);
       callers_inside = 0;
     }

@@ -14,44 +14,24 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 
 namespace {
 
-/// The interpreter in this process, by functions of its C interface that remain the same between versions.
-struct Interpreter {
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;  ///< equal to `begin` if there is none
-  int (*is_initialised)() = nullptr;
-  int (*is_finalising)() = nullptr;
-  void* (*first_interpreter)() = nullptr;
-  void* (*next_interpreter)(void*) = nullptr;
-  void* (*first_thread)(void*) = nullptr;
-  void* (*next_thread)(void*) = nullptr;
-  int (*pause_collector)() = nullptr;
-  int (*resume_collector)() = nullptr;
-  int (*lock)() = nullptr;
-  void (*unlock)(int) = nullptr;
-  void* (*pending_error)() = nullptr;
-  void (*clear_error)() = nullptr;
-  void* (*thread)() = nullptr;
-  void* (*frame_of)(void*) = nullptr;
-  void* (*outer_frame)(void*) = nullptr;
-  void* (*code_of)(void*) = nullptr;
-  int (*line_of)(void*) = nullptr;
-  int (*instruction_of)(void*) = nullptr;  ///< null before 3.11
-  void* (*attribute)(void*, const char*) = nullptr;
-  const char* (*text_of)(void*) = nullptr;
-  void (*release)(void*) = nullptr;
+/// A function of the interpreter's C interface, which remains the same between versions.
+template <class Type>
+struct PythonFunction {
+  Type* call;
 
-  Interpreter();
+  explicit PythonFunction(const char* name) : call(reinterpret_cast<Type*>(dlsym(RTLD_DEFAULT, name))) {}
+  PythonFunction(const char* name, bool& is_complete) : PythonFunction(name) {
+    is_complete = is_complete && call != nullptr;
+  }
+  template <class... Arguments>
+  auto operator()(Arguments... arguments) const {
+    return call(arguments...);
+  }
 };
 
-template <class Function>
-bool find(Function& function, const char* name) {
-  function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
-  return function != nullptr;
-}
-
 /// Finds the code segment that contains `begin`, and sets its bounds.
-int find_segment(dl_phdr_info* module, std::size_t, void* interpreter) {
-  auto& [begin, end] = *static_cast<std::pair<std::uintptr_t, std::uintptr_t>*>(interpreter);
+int find_segment(dl_phdr_info* module, std::size_t, void* python_code) {
+  auto& [begin, end] = *static_cast<PythonCode*>(python_code);
   for (int k = 0; k < module->dlpi_phnum; ++k) {
     const auto& segment = module->dlpi_phdr[k];
     const std::uintptr_t first = module->dlpi_addr + segment.p_vaddr;
@@ -63,25 +43,39 @@ int find_segment(dl_phdr_info* module, std::size_t, void* interpreter) {
   return 0;
 }
 
-Interpreter::Interpreter() {
-  const bool is_complete =
-      find(is_initialised, "Py_IsInitialized") &&
-      (find(is_finalising, "_Py_IsFinalizing") || find(is_finalising, "Py_IsFinalizing")) &&
-      find(first_interpreter, "PyInterpreterState_Head") &&
-      find(next_interpreter, "PyInterpreterState_Next") &&
-      find(first_thread, "PyInterpreterState_ThreadHead") && find(next_thread, "PyThreadState_Next") &&
-      find(pause_collector, "PyGC_Disable") && find(resume_collector, "PyGC_Enable") &&
-      find(lock, "PyGILState_Ensure") && find(unlock, "PyGILState_Release") &&
-      find(pending_error, "PyErr_Occurred") && find(clear_error, "PyErr_Clear") &&
-      find(thread, "PyGILState_GetThisThreadState") && find(frame_of, "PyThreadState_GetFrame") &&
-      find(outer_frame, "PyFrame_GetBack") && find(code_of, "PyFrame_GetCode") &&
-      find(line_of, "PyFrame_GetLineNumber") && find(attribute, "PyObject_GetAttrString") &&
-      find(text_of, "PyUnicode_AsUTF8") && find(release, "Py_DecRef");
-  if (!is_complete) return;
-  find(instruction_of, "PyFrame_GetLasti");
-  std::pair segment{reinterpret_cast<std::uintptr_t>(lock), std::uintptr_t{0}};
-  if (dl_iterate_phdr(find_segment, &segment) != 0) std::tie(begin, end) = segment;
-}
+/// The interpreter in this process. Its functions are called only if none is missing.
+struct Interpreter {
+  bool is_complete = true;
+  PythonFunction<int()> is_initialised{"Py_IsInitialized", is_complete};
+  PythonFunction<int()> is_finalising{
+      dlsym(RTLD_DEFAULT, "_Py_IsFinalizing") ? "_Py_IsFinalizing" : "Py_IsFinalizing", is_complete};
+  PythonFunction<void*()> first_interpreter{"PyInterpreterState_Head", is_complete};
+  PythonFunction<void*(void*)> next_interpreter{"PyInterpreterState_Next", is_complete};
+  PythonFunction<void*(void*)> first_thread{"PyInterpreterState_ThreadHead", is_complete};
+  PythonFunction<void*(void*)> next_thread{"PyThreadState_Next", is_complete};
+  PythonFunction<int()> pause_collector{"PyGC_Disable", is_complete};
+  PythonFunction<int()> resume_collector{"PyGC_Enable", is_complete};
+  PythonFunction<int()> lock{"PyGILState_Ensure", is_complete};
+  PythonFunction<void(int)> unlock{"PyGILState_Release", is_complete};
+  PythonFunction<void*()> pending_error{"PyErr_Occurred", is_complete};
+  PythonFunction<void()> clear_error{"PyErr_Clear", is_complete};
+  PythonFunction<void*()> thread{"PyGILState_GetThisThreadState", is_complete};
+  PythonFunction<void*(void*)> frame_of{"PyThreadState_GetFrame", is_complete};
+  PythonFunction<void*(void*)> outer_frame{"PyFrame_GetBack", is_complete};
+  PythonFunction<void*(void*)> code_of{"PyFrame_GetCode", is_complete};
+  PythonFunction<int(void*)> line_of{"PyFrame_GetLineNumber", is_complete};
+  PythonFunction<int(void*)> instruction_of{"PyFrame_GetLasti"};  // from 3.11 on
+  PythonFunction<void*(void*, const char*)> attribute{"PyObject_GetAttrString", is_complete};
+  PythonFunction<const char*(void*)> text_of{"PyUnicode_AsUTF8", is_complete};
+  PythonFunction<void(void*)> release{"Py_DecRef", is_complete};
+  PythonCode code;
+
+  Interpreter() {
+    if (!is_complete) return;
+    code = {reinterpret_cast<std::uintptr_t>(lock.call), 0};
+    if (dl_iterate_phdr(find_segment, &code) == 0) code = {};
+  }
+};
 
 const Interpreter& python() {
   static const Interpreter interpreter;
@@ -94,7 +88,6 @@ bool is_only_thread() {
   void* const interpreter = python().first_interpreter();
   if (!interpreter || python().next_interpreter(interpreter)) return false;
   void* const thread = python().first_thread(interpreter);
-  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, Python is not asked
   return thread && thread == python().thread() && !python().next_thread(thread);
 }
 
@@ -120,7 +113,6 @@ class Reference {
  public:
   explicit Reference(void* object) : object_(object) {}
   ~Reference() {
-    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, Python is not asked
     if (object_) python().release(object_);
   }
   Reference(Reference&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
@@ -168,9 +160,9 @@ collectives::CodeAddress describe(void* frame, void* code, int instruction) {
 
 /// Returns the address of a frame's place; 0 beyond the largest number of places.
 std::uintptr_t place_of(void* frame) {
-  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, Python is not asked
   Reference code(python().code_of(frame));
-  const int instruction = python().instruction_of ? python().instruction_of(frame) : python().line_of(frame);
+  const int instruction =
+      python().instruction_of.call ? python().instruction_of(frame) : python().line_of(frame);
   Places& known = places();
   const std::lock_guard guard(known.mutex);
   const auto found = known.numbers.find({code.get(), instruction});
@@ -184,8 +176,8 @@ std::uintptr_t place_of(void* frame) {
 
 }  // namespace
 
-bool is_in_python(std::uintptr_t address) {
-  return python().begin <= address && address < python().end;
+const PythonCode& code_of_python() {
+  return python().code;
 }
 
 std::size_t read_python_frames(std::span<std::uintptr_t> places) {

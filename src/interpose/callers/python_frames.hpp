@@ -11,8 +11,14 @@
 /// functions are found in the process if it has loaded them when this is first used.
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
-/// Returns whether an address is in the interpreter; false if this process has none.
-bool is_in_python(std::uintptr_t address);
+/// The code of the interpreter; empty if this process has none.
+struct PythonCode {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  bool is_empty() const { return begin == end; }
+  bool contains(std::uintptr_t address) const { return begin <= address && address < end; }
+};
+const PythonCode& code_of_python();
 
 /// Writes the places of the innermost Python functions on this thread to `places`, from the inside out, as
 /// addresses that no code has. Returns their number; 0 if the interpreter cannot be asked, such as while

@@ -119,6 +119,11 @@ void Arrivals::compare_in_time(ComparedCalls& on) {
 
 /// Begins to compare the calls since the last comparison.
 void Arrivals::compare(ComparedCalls& on) {
+  if (on.tree.size == 1) {
+    for (const ComparedCall& call : on.block) waits_.add(call, nobody);
+    on.block.clear();
+    return;
+  }
   Letter own = {.channel = on.channel->id,
                 .block = on.blocks++,
                 .calls = static_cast<std::int32_t>(on.block.size()),
