@@ -21,5 +21,6 @@
 #include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/replicated_stats.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>

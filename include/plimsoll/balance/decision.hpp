@@ -26,6 +26,9 @@ struct PhaseRequest {
   PhaseColumns columns = {};  ///< columns to read even if no strategy needs them
   /// Coefficients of the work model. Without them, work equals load: ProcStats::rank_alpha is ignored, too.
   std::optional<WorkCoefficients> work = {};
+  /// Number of ranks to simulate with replicated() stats; default: the ranks of the data. The objects of the
+  /// phase then are not those of the data set, so that their placement cannot be applied to it.
+  std::optional<std::int64_t> simulate_ranks = {};
 };
 
 /// Result of one strategy on one phase.

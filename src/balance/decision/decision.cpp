@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/replicated_stats.hpp>
 
 #include "balance/database/phase_records.hpp"
 #include "balance/search/memory_bound.hpp"
@@ -28,6 +29,11 @@ DatasetPhase requested_phase(const lbdata::Dataset& dataset, const PhaseRequest&
   if (!request.work)
     for (ProcStats& proc : phase.stats.procs) proc.rank_alpha = 1;
   apply_load_model(dataset, phase, *make_load_model(request.load_model));
+  if (request.simulate_ranks) {
+    phase.stats = replicated(phase.stats, *request.simulate_ranks);
+    phase.locations.clear();
+    phase.edge_objects.clear();
+  }
   return phase;
 }
 

@@ -40,6 +40,7 @@ constexpr const char* balance_examples =
   plimsoll balance data --strategy RefineLB --offline-lb -o plan   write a plan for vt's OfflineLB
   plimsoll balance data --strategy RefineLB --phase 7 --offline-lb --migrate-after 0 -o plan
   plimsoll balance data --strategy ./libFooLB.so          your own strategy
+  plimsoll balance data --strategy TemperedLB --simulate-ranks 65536   copies of the ranks of the data
   plimsoll strategies                                     list strategies and their parameters
   plimsoll models                                         list load models)";
 
@@ -181,7 +182,8 @@ Command define_balance(OptionParser& parser) {
   add_parameter_option(parser, options->parameters, "Parameter of the strategy; may be repeated");
   add_load_option(parser, options->load_field);
   add_phase_options(parser, options->request);
-  Option output = add_output_options(parser, options->output);
+  Option simulate_ranks = add_simulate_ranks_option(parser, options->request);
+  Option output = add_output_options(parser, options->output).excludes(simulate_ranks);
   Option offline_lb =
       parser
           .add_flag("--offline-lb", options->offline_lb,
@@ -208,7 +210,8 @@ Command define_balance(OptionParser& parser) {
     result.migrate_after = options->offline_lb
                                ? options->migrate_after.value_or(default_migration_phase(dataset, phase))
                                : phase;
-    result.later = valid_later_phases(dataset, result.decision, result.migrate_after, terminal);
+    if (!options->request.simulate_ranks)
+      result.later = valid_later_phases(dataset, result.decision, result.migrate_after, terminal);
     restore_loads(dataset, std::move(recorded));
     if (!options->output.folder.empty()) write_result(std::move(dataset), *options, result, terminal);
     terminal.print(options->json ? documents::to_json(info(result, *options))

@@ -1,5 +1,6 @@
 #include <plimsoll/balance/budget.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/replicated_stats.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/documents/placements.hpp>
 #include <plimsoll/drawing/chart.hpp>
@@ -164,8 +165,10 @@ std::string text(const balance::PhaseComparison& result, const std::vector<balan
 
 /// Returns the number of objects of the requested phase.
 std::int64_t n_objects(const lbdata::Dataset& dataset, const balance::PhaseRequest& request) {
-  return balance::load_phase(dataset, request.phase.value_or(balance::last_complete_phase(dataset)))
-      .stats.n_objs();
+  const balance::LDStats stats =
+      balance::load_phase(dataset, request.phase.value_or(balance::last_complete_phase(dataset))).stats;
+  return request.simulate_ranks ? balance::replicated(stats, *request.simulate_ranks).n_objs()
+                                : stats.n_objs();
 }
 
 }  // namespace
@@ -189,6 +192,7 @@ Command define_compare(OptionParser& parser) {
                        "Parameter of all strategies that accept it; may be repeated");
   add_load_option(parser, options->load_field);
   add_phase_options(parser, options->request);
+  add_simulate_ranks_option(parser, options->request);
   add_json_option(parser, options->json);
   add_ascii_option(parser, options->ascii);
 

@@ -270,6 +270,12 @@ std::string subphases_line(const balance::DatasetPhase& phase) {
       count(phase.stats.subphases.count - 1, "subphase"));
 }
 
+Option add_simulate_ranks_option(OptionParser& parser, balance::PhaseRequest& request) {
+  return parser.add_option("--simulate-ranks N", request.simulate_ranks,
+                           "Number of ranks to simulate, with copies of the ranks of the data [default: the "
+                           "ranks of the data]");
+}
+
 void add_phase_options(OptionParser& parser, balance::PhaseRequest& request) {
   parser.add_option("--phase N", request.phase,
                     "Phase to balance [default: the last phase with data on all ranks]");

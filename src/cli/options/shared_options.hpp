@@ -133,6 +133,9 @@ void add_subphases_option(OptionParser& parser, bool& synchronised);
 /// Returns one line on the subphases after which the ranks synchronise; empty if they do not.
 std::string subphases_line(const balance::DatasetPhase& phase);
 
+/// Adds --simulate-ranks.
+Option add_simulate_ranks_option(OptionParser& parser, balance::PhaseRequest& request);
+
 /// Adds --phase, --load-model, --subphases, --load-dimension, --position, --ranks-per-node and --work. They
 /// select the phase and the parts of its data that strategies use. Without options the request is unchanged.
 void add_phase_options(OptionParser& parser, balance::PhaseRequest& request);

@@ -294,6 +294,25 @@ TEST(OfflineLb, WritesPlansThatVtFollows) {
   }
 }
 
+TEST(BalanceOptions, SimulatesMoreRanksThanTheDataHave) {
+  const TemporaryFolder folder;
+  const std::string data = folder / "data";
+  run_plimsoll({"generate", "--ranks", "4", "--objects-per-rank", "8", "--loads", "u4", "-o", data});
+  const Outcome outcome =
+      run_plimsoll({"balance", data, "--strategy", "TemperedLB", "--simulate-ranks", "1002"});
+  EXPECT_THAT(outcome.out, HasSubstr("phase 0: 1,002 ranks"));
+  EXPECT_THAT(outcome.out, HasSubstr("bytes per rank"));
+  EXPECT_THAT(run_plimsoll({"compare", data, "--strategies", "TemperedLB", "--simulate-ranks", "8"}).out,
+              HasSubstr("8 ranks"));
+  const Outcome fewer = run_plimsoll({"balance", data, "--strategy", "NoLB", "--simulate-ranks", "3"});
+  EXPECT_EQ(fewer.status, 2);
+  EXPECT_THAT(fewer.err, HasSubstr("invalid number of simulated ranks 3: the data have 4; use 4 or more"));
+  const Outcome written = run_plimsoll(
+      {"balance", data, "--strategy", "NoLB", "--simulate-ranks", "8", "-o", folder / "balanced"});
+  EXPECT_EQ(written.status, 2);
+  EXPECT_THAT(written.err, HasSubstr("cannot be combined"));
+}
+
 TEST(OfflineLb, PrintsCommandThatFollowsPlan) {
   const TemporaryFolder folder;
   const std::vector<std::string> command = {"balance",    own_path("plans/empty-rank/recorded"),
