@@ -6,6 +6,9 @@
 // particles_as_a_collection compares two programs without balancing, on one and two ranks: the particles as a
 // collection, and with callbacks. Counters: times per step, and
 //   ratio          time as a collection divided by the time with callbacks
+// in_rounds compares TemperedLB, which runs on all ranks, with RefineLB, which runs on one. Counters: times,
+// and
+//   ratio          time with TemperedLB divided by the time with RefineLB
 // pic_of_the_tutorial compares examples/pic before and after docs/tutorials/balance-a-real-code.md, with the
 // settings of that page, in 100 steps. Counters: CPU time for moving particles of the rank with the most, and
 //   cpu_speedup, speedup  time of the program in plain MPI divided by that of the balanced program
@@ -103,6 +106,24 @@ void compare(benchmark::State& state, const std::string& launcher, const Case& b
   }
 }
 
+void compare_in_rounds(benchmark::State& state, const BalancedPrograms& programs, int ranks) {
+  const std::string arguments = "200 2000 1000000 0 1 GEOMETRIC 0.9972 --block=40 --vt_lb --vt_lb_name=";
+  for (auto _ : state) {
+    Run refine;
+    Run tempered;
+    for (int k = 0; k < repetitions; ++k) {
+      const Run one = run(programs.launcher, ranks, programs.particles, arguments + "RefineLB");
+      const Run other = run(programs.launcher, ranks, programs.particles, arguments + "TemperedLB");
+      if (!one.verified || !other.verified) return state.SkipWithError("a run failed or is not verified");
+      refine.time_s = std::min(refine.time_s, one.time_s);
+      tempered.time_s = std::min(tempered.time_s, other.time_s);
+    }
+    state.counters["refine_s"] = refine.time_s;
+    state.counters["tempered_s"] = tempered.time_s;
+    state.counters["ratio"] = tempered.time_s / refine.time_s;
+  }
+}
+
 void compare_with_collection(benchmark::State& state, const BalancedPrograms& programs, int ranks) {
   constexpr int steps = 50;
   const std::string arguments = fmt::format("{} 1000 1000000 0 1 UNIFORM", steps);
@@ -179,6 +200,10 @@ int main(int argc, char** argv) {
               .objects = 100});
     add(programs.mpi + "/pic_of_the_tutorial",
         [programs](benchmark::State& state) { compare_pic(state, programs); });
+    for (const int ranks : {2, 4}) {
+      add(fmt::format("{}/in_rounds/{}_ranks", programs.mpi, ranks),
+          [programs, ranks](benchmark::State& state) { compare_in_rounds(state, programs, ranks); });
+    }
     for (const int ranks : {1, 2}) {
       add(fmt::format("{}/particles_as_a_collection/{}_ranks", programs.mpi, ranks),
           [programs, ranks](benchmark::State& state) { compare_with_collection(state, programs, ranks); });

@@ -27,7 +27,9 @@ class SparseExchange {
         piece_bytes_(piece_bytes),
         discarded_(std::make_unique_for_overwrite<std::byte[]>(piece_bytes)) {}
 
-  std::vector<Parcel> run(std::vector<Parcel>& outgoing) {
+  /// Does not agree on errors. No rank may send messages of the next exchange while another one still
+  /// receives.
+  std::vector<Parcel> run(std::vector<Parcel>& outgoing, std::optional<Error>& error) {
     try {
       expect_valid(outgoing);
       send(outgoing);
@@ -35,9 +37,7 @@ class SparseExchange {
       note_error();
     }
     receive_all();
-    // No rank may send messages of the next exchange while another one still receives. A rank returns from
-    // agree() only after all ranks have stopped receiving.
-    agree(communicator_, error_);
+    error = error_;
     std::ranges::stable_sort(received_, {}, &Parcel::rank);
     return std::move(received_);
   }
@@ -153,7 +153,16 @@ class SparseExchange {
 std::vector<Parcel> exchange(const Communicator& communicator, std::vector<Parcel> outgoing,
                              std::size_t piece_bytes) {
   PLIMSOLL_EXPECT(piece_bytes > 0 && piece_bytes <= max_piece_bytes);
-  return SparseExchange(communicator, piece_bytes).run(outgoing);
+  std::optional<Error> error;
+  std::vector<Parcel> received = SparseExchange(communicator, piece_bytes).run(outgoing, error);
+  // A rank returns from agree() only after all ranks have stopped receiving.
+  agree(communicator, error);
+  return received;
+}
+
+std::vector<Parcel> exchange_before_agreement(const Communicator& communicator, std::vector<Parcel> outgoing,
+                                              std::optional<Error>& error) {
+  return SparseExchange(communicator, parcel_piece_bytes).run(outgoing, error);
 }
 
 std::vector<Parcel> parcels_of(Messages& messages) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <plimsoll/mpi/communicator.hpp>
@@ -31,6 +32,12 @@ inline constexpr std::size_t parcel_piece_bytes = std::size_t{1} << 20;
 /// dynamic sparse data exchange", PPoPP 2010.
 std::vector<Parcel> exchange(const Communicator& communicator, std::vector<Parcel> outgoing,
                              std::size_t piece_bytes = parcel_piece_bytes);
+
+/// Does the same without the last agreement on errors. `error` is set to the error of this rank, which then
+/// has received nothing. All ranks must make another collective call before their next exchange, such as
+/// agree() on the error.
+std::vector<Parcel> exchange_before_agreement(const Communicator& communicator, std::vector<Parcel> outgoing,
+                                              std::optional<Error>& error);
 
 /// Messages that are being packed, by receiver.
 using Messages = std::map<int, Packer>;

@@ -76,11 +76,12 @@ void DistributedStrategy::work(LDStats& stats) {
   graph.convert_decisions(stats);
 }
 
-void DistributedStrategy::work(RankRounds& rounds, std::span<LocalRank> ranks) {
+void DistributedStrategy::work(RankRounds& rounds, std::span<LocalRank> ranks, std::int64_t max_moves) {
   n_ranks_ = rounds.ranks();
   if (count_objects(rounds, ranks) > 0) {
     place(rounds, ranks);
     if (score_terms().kind == ScoreTerms::Kind::load) keep_needed_migrations(rounds, ranks);
+    if (max_moves != unlimited_moves) limit_migrations(rounds, ranks, max_moves);
   }
   traffic_ = rounds.traffic();
 }

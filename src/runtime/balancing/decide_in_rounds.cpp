@@ -95,14 +95,14 @@ void expect_same_strategy(const mpi::Communicator& communicator, const std::stri
 
 std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicator, const RankStats& mine,
                                             const balance::StrategyNeeds& needs,
-                                            balance::DistributedStrategy& strategy) {
+                                            balance::DistributedStrategy& strategy, std::int64_t max_moves) {
   MpiRounds rounds(communicator);
   std::vector<LeavingObject> leaving;
   rounds.agreed([&] {
     check(mine, needs);
     balance::LocalRank rank = local_rank(communicator.rank(), mine);
     expect_unique(rank);
-    strategy.work(rounds, std::span(&rank, 1));
+    strategy.work(rounds, std::span(&rank, 1), max_moves);
     leaving = leaving_of(rank, communicator.rank(), communicator.size());
   });
   return leaving;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,11 @@ void expect_same_strategy(const mpi::Communicator& communicator, const std::stri
 
 /// Runs a strategy on the ranks themselves, so that no rank needs to know the objects of all. Returns the
 /// objects that leave this rank, in ascending order of `object`. Collective. Throws the Error of the strategy
-/// on all ranks, in whatever round it throws, and Error (usage) for invalid stats. Memory: 24 bytes per
+/// on all ranks, wherever it throws, and Error (usage) for invalid stats. Memory: 24 bytes per
 /// object of this rank, and that of the strategy.
 std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicator, const RankStats& mine,
                                             const balance::StrategyNeeds& needs,
-                                            balance::DistributedStrategy& strategy);
+                                            balance::DistributedStrategy& strategy, std::int64_t max_moves);
 
 /// Adds the predicted times of the ranks to a plan, whose consequences are known. Collective.
 void predict_times(const mpi::Communicator& communicator, const RankStats& mine, PlannedMigration& planned);

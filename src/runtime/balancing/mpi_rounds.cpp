@@ -36,6 +36,7 @@ class MessageOutbox : public balance::Outbox {
 
 void MpiRounds::merge(Contribution& left, const Contribution& right) {
   left.failed_rank = std::min(left.failed_rank, right.failed_rank);
+  left.sends = left.sends || right.sends;
   left.sum.add(right.sum);
   left.maximum = std::max(left.maximum, right.maximum);
 }
@@ -73,10 +74,12 @@ void MpiRounds::run(const Step& step) {
   } catch (...) {
     error = support::current_error();
   }
-  reduce({}, error);
-  all_throw_ = true;
-  const std::vector<mpi::Parcel> incoming = mpi::exchange(communicator_, std::move(outgoing));
-  all_throw_ = false;
+  const bool any_sends = reduce({.sends = !outgoing.empty()}, error).sends;
+  std::vector<mpi::Parcel> incoming;
+  if (any_sends) {
+    incoming = mpi::exchange_before_agreement(communicator_, std::move(outgoing), error);
+    if (error) throw *error;  // the next collective call agrees on it
+  }
   contents_.clear();
   std::vector<int> senders;
   for (const mpi::Parcel& parcel : incoming) {

@@ -38,6 +38,7 @@ class MpiRounds : public balance::RankRounds {
   /// with an error need not know in which call the others are.
   struct Contribution {
     int failed_rank = std::numeric_limits<int>::max();
+    bool sends = false;
     balance::ExactSum sum = {};
     double maximum = -std::numeric_limits<double>::infinity();
   };

@@ -45,8 +45,8 @@ struct MigrationRules {
 };
 
 /// Runs a strategy on the stats of all ranks, and tells each rank what leaves it and what comes to it.
-/// Gathers nothing if the strategy runs in rounds (balance::distributed_part()), which then must not have
-/// MigrationRules::max_moves. Collective. Throws like decide_centrally(), or decide_in_rounds().
+/// Gathers nothing if the strategy runs in rounds (balance::distributed_part()). Collective. Throws like
+/// decide_centrally(), or decide_in_rounds().
 PlannedMigration plan_migration(const mpi::Communicator& communicator, const RankStats& mine,
                                 balance::Strategy& strategy, const MigrationRules& rules = {});
 

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <utility>
 
-#include <plimsoll/balance/distributed_strategy.hpp>
 #include <plimsoll/balance/lb_schedule.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
@@ -111,10 +110,8 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
   MigrationPlan plan = decide_at_most(std::numeric_limits<std::int64_t>::max());
   const auto pays = [&] { return !must_pay || policy_.is_worth_moving(plan.gain_s(), outlook_.volume); };
   bool is_worth_it = pays();
-  // Several short steps may pay where one long one does not. Only a rank that knows all objects can choose.
-  const bool can_limit = is_central && balance::distributed_part(*strategy) == nullptr;
-  const std::int64_t moves = is_worth_it || !can_limit ? 0 : policy_.affordable_moves(plan.moves);
-  if (moves > 0) {
+  // Several short steps may pay where one long one does not.
+  if (const std::int64_t moves = is_worth_it ? 0 : policy_.affordable_moves(plan.moves); moves > 0) {
     const double decision_s = plan.decision_s;
     plan = decide_at_most(moves);
     plan.decision_s += decision_s;

@@ -90,6 +90,25 @@ TEST(DecideInRounds, PlacesObjectsLikeSimulatedRanks) {
   }
 }
 
+TEST(DecideInRounds, KeepsTheMigrationsThatReduceTheMaximumMost) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  RankStats mine;
+  if (world.rank() == 0) {
+    for (std::uint64_t object = 0; object < 20; ++object) {
+      mine.ids.push_back(ObjectId{object});
+      mine.loads_s.push_back(1 + 0.01 * static_cast<double>(object));
+    }
+  }
+  const auto strategy = balance::make_strategy({.name = "TemperedLB"});
+  const auto count = [&](std::int64_t max_moves) {
+    return std::ssize(
+        decide_in_rounds(world, mine, strategy->needs(), *balance::distributed_part(*strategy), max_moves));
+  };
+  const std::int64_t all = count(balance::DistributedStrategy::unlimited_moves);
+  EXPECT_EQ(all >= 10, world.rank() == 0 && world.size() > 1);
+  for (const std::int64_t max_moves : {0, 1, 4, 9, 30}) EXPECT_EQ(count(max_moves), std::min(all, max_moves));
+}
+
 TEST(DecideInRounds, AgreesOnUnavailableRanks) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   const TestObjects mine = objects_of(world.rank());
@@ -162,7 +181,7 @@ TEST(DecideInRounds, ReportsTheErrorOfAStrategyOnAllRanksWhereverItFails) {
     for (int round = 0; round < 4; ++round) {
       FailingStrategy strategy(place, round);
       const auto error = plimsoll::testing::error_of(
-          [&] { decide_in_rounds(world, mine, balance::StrategyNeeds(), strategy); });
+          [&] { decide_in_rounds(world, mine, balance::StrategyNeeds(), strategy, 100); });
       ASSERT_TRUE(error);
       EXPECT_THAT(error->what(), HasSubstr("no objects left; use 2 ranks"));
       const std::string prefix = "rank " + std::to_string(world.size() - 1) + ": ";
@@ -172,4 +191,4 @@ TEST(DecideInRounds, ReportsTheErrorOfAStrategyOnAllRanksWhereverItFails) {
 }
 
 }  // namespace
-}  // namespace plimsoll::PLIMSOLL_ABI::runtime
+}  // namespace plimsoll::runtime
