@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -36,16 +35,13 @@ LocalRank make_local_rank(std::int32_t rank, const ProcStats& proc, std::vector<
 /// or ranks of a running program.
 class DistributedStrategy : public Strategy {
  public:
-  static constexpr std::int64_t unlimited_moves = std::numeric_limits<std::int64_t>::max();
-
   /// Simulates all ranks, on all processors of this computer.
   void work(LDStats& stats) final;
   /// Sets LocalObject::new_rank of the objects of the local ranks of `rounds`. Collective. If the strategy
   /// minimises the load (ScoreTerms::Kind::load), objects return to their ranks if that does not increase the
-  /// maximum load, and all stay if the maximum does not decrease. Of more than `max_moves` migrations of all
-  /// ranks, those remain that reduce the maximum load most. Throws Error (usage) if no rank is
+  /// maximum load, and all stay if the maximum does not decrease. Throws Error (usage) if no rank is
   /// available for the objects, and like place() and RankRounds::run().
-  void work(RankRounds& rounds, std::span<LocalRank> ranks, std::int64_t max_moves = unlimited_moves);
+  void work(RankRounds& rounds, std::span<LocalRank> ranks);
 
   /// Returns what the rounds of the last work() have cost.
   std::vector<Remark> remarks() const override;
@@ -60,6 +56,11 @@ class DistributedStrategy : public Strategy {
   RoundTraffic traffic_;
   std::int32_t n_ranks_ = 0;  // of the last work()
 };
+
+/// Keeps at most `max_moves` migrations of all ranks: ranks that finish late migrate their heaviest objects
+/// first, until they finish at a time that is the same for all. The other objects stay. Collective: up to 25
+/// sums.
+void limit_migrations(RankRounds& rounds, std::span<LocalRank> ranks, std::int64_t max_moves);
 
 /// Returns the part of a strategy that runs in rounds. Null if it does not, or if it has limits, for which
 /// the loads of all objects are needed.

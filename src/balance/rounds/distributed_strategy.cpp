@@ -10,6 +10,7 @@
 #include "balance/registry/limited_strategy.hpp"
 #include "balance/rounds/needed_migrations.hpp"
 #include "balance/rounds/simulated_rounds.hpp"
+#include "balance/rounds/traffic_remark.hpp"
 #include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -76,22 +77,17 @@ void DistributedStrategy::work(LDStats& stats) {
   graph.convert_decisions(stats);
 }
 
-void DistributedStrategy::work(RankRounds& rounds, std::span<LocalRank> ranks, std::int64_t max_moves) {
+void DistributedStrategy::work(RankRounds& rounds, std::span<LocalRank> ranks) {
   n_ranks_ = rounds.ranks();
   if (count_objects(rounds, ranks) > 0) {
     place(rounds, ranks);
     if (score_terms().kind == ScoreTerms::Kind::load) keep_needed_migrations(rounds, ranks);
-    if (max_moves != unlimited_moves) limit_migrations(rounds, ranks, max_moves);
   }
   traffic_ = rounds.traffic();
 }
 
 std::vector<Remark> DistributedStrategy::remarks() const {
-  const double ranks = std::max(1, n_ranks_);
-  return {{"rounds", static_cast<double>(traffic_.rounds),
-           fmt::format("{} rounds with {:.1f} messages and {:.0f} bytes per rank, and {} reductions",
-                       traffic_.rounds, static_cast<double>(traffic_.messages) / ranks,
-                       static_cast<double>(traffic_.bytes) / ranks, traffic_.reductions)}};
+  return {traffic_remark(traffic_, n_ranks_)};
 }
 
 DistributedStrategy* distributed_part(Strategy& strategy) {

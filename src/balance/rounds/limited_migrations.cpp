@@ -2,7 +2,8 @@
 #include <functional>
 #include <vector>
 
-#include "balance/rounds/needed_migrations.hpp"
+#include <plimsoll/balance/distributed_strategy.hpp>
+
 #include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -11,6 +12,8 @@ namespace {
 
 // The time at which ranks finish is exact up to this power of 2, relative to the maximum.
 constexpr int max_halvings = 24;
+// Share of the permitted migrations with which the search ends.
+constexpr double enough = 0.95;
 
 /// Migrations of one rank, the heaviest first.
 class RankMigrations {
@@ -61,10 +64,14 @@ void limit_migrations(RankRounds& rounds, std::span<LocalRank> ranks, std::int64
   std::ranges::transform(migrations, values.begin(), &RankMigrations::finish_before);
   double high = rounds.maximum(values);
   double low = 0;
-  if (count_for(low) <= static_cast<double>(max_moves)) return;
-  for (int halving = 0; halving < max_halvings; ++halving) {
+  const auto most = static_cast<double>(max_moves);
+  if (count_for(low) <= most) return;
+  double count = 0;  // for `high`
+  for (int halving = 0; halving < max_halvings && count < enough * most; ++halving) {
     const double middle = 0.5 * (low + high);
-    (count_for(middle) <= static_cast<double>(max_moves) ? high : low) = middle;
+    const double middle_count = count_for(middle);
+    (middle_count <= most ? high : low) = middle;
+    if (middle_count <= most) count = middle_count;
   }
   for (RankMigrations& of_rank : migrations) of_rank.keep(of_rank.count_for(high));
 }

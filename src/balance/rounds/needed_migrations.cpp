@@ -47,17 +47,20 @@ class NeededMigrations {
     for (std::size_t i = 0; i < ranks_.size(); ++i) finish_[i] = finish_before(ranks_[i]);
     const double before = rounds_.maximum(finish_);
     compute_finish();
-    const double after = rounds_.maximum(finish_);
+    double after = rounds_.maximum(finish_);
     if (after >= before * (1 - rounding_error)) return keep_all();
-    latest_ = after * (1 + rounding_error);
     for (int pass = 0; pass < max_return_passes; ++pass) {
-      rounds_.run([&](std::int32_t local, Inbox received, Outbox& outbox) {
-        finish_[at(local)] -= sum_of(received) / ranks_[at(local)].speed;
+      latest_ = after * (1 + rounding_error);
+      rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
         std::vector<SentLoad> returned = take_back(local);
         n_returned_[at(local)] = static_cast<double>(returned.size());
         send_sums(returned, outbox);
       });
       if (rounds_.maximum(n_returned_) == 0) break;
+      rounds_.run([&](std::int32_t local, Inbox received, Outbox&) {
+        finish_[at(local)] -= sum_of(received) / ranks_[at(local)].speed;
+      });
+      after = rounds_.maximum(finish_);
     }
   }
 

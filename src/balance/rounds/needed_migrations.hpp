@@ -26,9 +26,4 @@ void tell_origins(RankRounds& rounds, std::span<std::vector<ObjectOrigin>> held,
 /// more in the next pass. O(passes + n log n) for n migrations of a rank.
 void keep_needed_migrations(RankRounds& rounds, std::span<LocalRank> ranks);
 
-/// Keeps at most `max_moves` migrations of all ranks: ranks that finish late migrate their heaviest objects
-/// first, until they finish at a time that is the same for all. The other objects stay. Collective: some 24
-/// sums.
-void limit_migrations(RankRounds& rounds, std::span<LocalRank> ranks, std::int64_t max_moves);
-
 }  // namespace plimsoll::balance

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -95,14 +96,23 @@ void expect_same_strategy(const mpi::Communicator& communicator, const std::stri
 
 std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicator, const RankStats& mine,
                                             const balance::StrategyNeeds& needs,
-                                            balance::DistributedStrategy& strategy, std::int64_t max_moves) {
+                                            balance::DistributedStrategy& strategy, std::int64_t max_moves,
+                                            DecidedRank& decided) {
   MpiRounds rounds(communicator);
+  balance::LocalRank rank;
   std::vector<LeavingObject> leaving;
   rounds.agreed([&] {
-    check(mine, needs);
-    balance::LocalRank rank = local_rank(communicator.rank(), mine);
-    expect_unique(rank);
-    strategy.work(rounds, std::span(&rank, 1), max_moves);
+    if (decided) {
+      rank = *decided;
+    } else {
+      check(mine, needs);
+      rank = local_rank(communicator.rank(), mine);
+      expect_unique(rank);
+      strategy.work(rounds, std::span(&rank, 1));
+      decided = rank;
+    }
+    if (max_moves != std::numeric_limits<std::int64_t>::max())
+      limit_migrations(rounds, std::span(&rank, 1), max_moves);
     leaving = leaving_of(rank, communicator.rank(), communicator.size());
   });
   return leaving;

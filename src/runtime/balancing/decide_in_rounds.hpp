@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,18 @@ namespace plimsoll::PLIMSOLL_ABI::runtime {
 /// they are about to run. Collective.
 void expect_same_strategy(const mpi::Communicator& communicator, const std::string& strategy);
 
+/// Decision of a strategy on one rank.
+using DecidedRank = std::optional<balance::LocalRank>;
+
 /// Runs a strategy on the ranks themselves, so that no rank needs to know the objects of all. Returns the
-/// objects that leave this rank, in ascending order of `object`. Collective. Throws the Error of the strategy
-/// on all ranks, wherever it throws, and Error (usage) for invalid stats. Memory: 24 bytes per
-/// object of this rank, and that of the strategy.
+/// objects that leave this rank, in ascending order of `object`; at most `max_moves` on all ranks together.
+/// The whole decision is kept in `decided`; if it is set, the strategy does not run again. Collective. Throws
+/// the Error of the strategy on all ranks, wherever it throws, and Error (usage) for invalid stats. Memory:
+/// 24 bytes per object of this rank, and that of the strategy.
 std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicator, const RankStats& mine,
                                             const balance::StrategyNeeds& needs,
-                                            balance::DistributedStrategy& strategy, std::int64_t max_moves);
+                                            balance::DistributedStrategy& strategy, std::int64_t max_moves,
+                                            DecidedRank& decided);
 
 /// Adds the predicted times of the ranks to a plan, whose consequences are known. Collective.
 void predict_times(const mpi::Communicator& communicator, const RankStats& mine, PlannedMigration& planned);

@@ -324,7 +324,9 @@ PlannedMigration plan_centrally(const mpi::Communicator& communicator, const Ran
 PlannedMigration plan_in_rounds(const mpi::Communicator& communicator, const RankStats& mine,
                                 const balance::StrategyNeeds& needs, balance::DistributedStrategy& strategy,
                                 const MigrationRules& rules) {
-  std::vector<LeavingObject> leaving = decide_in_rounds(communicator, mine, needs, strategy, rules.max_moves);
+  DecidedRank decided;
+  std::vector<LeavingObject> leaving = decide_in_rounds(communicator, mine, needs, strategy, rules.max_moves,
+                                                        rules.decided != nullptr ? *rules.decided : decided);
   MigrationPlan plan{.strategy = strategy.name()};
   plan.remark = strategy.remarks().front().text;
   PlannedMigration planned = announce(communicator, mine, std::move(leaving), rules, std::move(plan));

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
+#include <plimsoll/balance/distributed_strategy.hpp>
 #include <plimsoll/balance/migration_price.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/mpi/communicator.hpp>
@@ -40,6 +42,9 @@ struct MigrationRules {
   bool keep_last_element = false;  ///< the last element of a collection on a rank does not leave it
   /// Maximum number of migrations: a part of the strategy's plan that reduces the maximum load most.
   std::int64_t max_moves = std::numeric_limits<std::int64_t>::max();
+  /// Where to keep the decision of a strategy in rounds, of which another call takes another part. May be
+  /// null.
+  std::optional<balance::LocalRank>* decided = nullptr;
   /// Returns the bytes that the migration of an object sends. Empty: from its memory, if it is known.
   std::function<double(ObjectId)> size_bytes = {};
 };

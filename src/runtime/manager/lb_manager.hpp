@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -122,9 +121,9 @@ class LBManager {
   MigrationPlan replayed_plan();
   MigrationPlan plan_with(const balance::StrategySpec& spec, bool by_policy);
   MigrationPlan with_requests(MigrationPlan plan);
-  MigrationRules rules(std::int64_t max_moves = std::numeric_limits<std::int64_t>::max()) const;
+  MigrationRules rules() const;
   PlannedMigration decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
-                          const RankStats& mine, std::int64_t max_moves);
+                          const RankStats& mine, const MigrationRules& rules);
   /// Returns whether the records of the last phases contain the loads that decisions use.
   bool knows_loads() const { return phase_end_.predicts_measured_loads() && !has_late_loads_; }
   std::vector<double> decision_loads(const lbdata::PhaseRecord& record, bool must_pay) const;

@@ -98,10 +98,14 @@ MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_po
       synchronised && is_central && strategy->minimises_score() && !needs.subphases;
   needs.subphases = needs.subphases && synchronised;
   mpi::agreed(ranks, [&] { mine = stats(needs, must_pay, n_phases); });
+  DecidedRank decided;
+  MigrationRules applied = rules();
+  applied.decided = &decided;
   const auto decide_at_most = [&](std::int64_t max_moves) {
     PlannedMigration planned;
+    applied.max_moves = max_moves;
     const double price_s = price_of([&] {
-      planned = timed_decision(ranks, [&] { return decide(spec, strategy.get(), mine, max_moves); });
+      planned = timed_decision(ranks, [&] { return decide(spec, strategy.get(), mine, applied); });
     });
     outlook_ = planned.outlook;
     if (is_central) policy_.decided(price_s);
@@ -218,18 +222,18 @@ std::vector<double> LBManager::loads_of_last_phases(std::size_t n_phases) const 
 }
 
 PlannedMigration LBManager::decide(const balance::StrategySpec& spec, balance::Strategy* strategy,
-                                   const RankStats& mine, std::int64_t max_moves) {
+                                   const RankStats& mine, const MigrationRules& rules) {
   const mpi::Communicator& ranks = session_.communicator();
   if (spec.name == balance::test_serialization_lb) return pack_in_place(ranks, mine);
   if (spec.name == balance::offline_lb) {
     if (!offline_) offline_.emplace(session_);
     return announce(ranks, mine, offline_->leaving(phase_end_.last_phase(), mine, directory_));
   }
-  return plan_migration(ranks, mine, *strategy, rules(max_moves));
+  return plan_migration(ranks, mine, *strategy, rules);
 }
 
-MigrationRules LBManager::rules(std::int64_t max_moves) const {
-  MigrationRules rules{.keep_last_element = session_.settings().lb_keep_last_elm, .max_moves = max_moves};
+MigrationRules LBManager::rules() const {
+  MigrationRules rules{.keep_last_element = session_.settings().lb_keep_last_elm};
   if (transport_)
     rules.size_bytes = [this](ObjectId id) {
       return transport_->predicted_bytes ? transport_->predicted_bytes(id)

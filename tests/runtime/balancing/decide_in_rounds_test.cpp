@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,11 +101,12 @@ TEST(DecideInRounds, KeepsTheMigrationsThatReduceTheMaximumMost) {
     }
   }
   const auto strategy = balance::make_strategy({.name = "TemperedLB"});
+  DecidedRank decided;
   const auto count = [&](std::int64_t max_moves) {
-    return std::ssize(
-        decide_in_rounds(world, mine, strategy->needs(), *balance::distributed_part(*strategy), max_moves));
+    return std::ssize(decide_in_rounds(world, mine, strategy->needs(), *balance::distributed_part(*strategy),
+                                       max_moves, decided));
   };
-  const std::int64_t all = count(balance::DistributedStrategy::unlimited_moves);
+  const std::int64_t all = count(std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(all >= 10, world.rank() == 0 && world.size() > 1);
   for (const std::int64_t max_moves : {0, 1, 4, 9, 30}) EXPECT_EQ(count(max_moves), std::min(all, max_moves));
 }
@@ -180,8 +182,9 @@ TEST(DecideInRounds, ReportsTheErrorOfAStrategyOnAllRanksWhereverItFails) {
   for (const auto place : {in_round, between_rounds, after_rounds}) {
     for (int round = 0; round < 4; ++round) {
       FailingStrategy strategy(place, round);
+      DecidedRank decided;
       const auto error = plimsoll::testing::error_of(
-          [&] { decide_in_rounds(world, mine, balance::StrategyNeeds(), strategy, 100); });
+          [&] { decide_in_rounds(world, mine, balance::StrategyNeeds(), strategy, 100, decided); });
       ASSERT_TRUE(error);
       EXPECT_THAT(error->what(), HasSubstr("no objects left; use 2 ranks"));
       const std::string prefix = "rank " + std::to_string(world.size() - 1) + ": ";

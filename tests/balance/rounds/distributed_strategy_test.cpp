@@ -1,0 +1,112 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <utility>
+
+#include <plimsoll/balance/distributed_strategy.hpp>
+
+#include "balance/rounds/simulated_rounds.hpp"
+#include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// Places each object on the rank that a function returns for its number.
+class PlacingStrategy : public DistributedStrategy {
+ public:
+  explicit PlacingStrategy(std::function<std::int32_t(std::uint64_t number)> rank_of)
+      : DistributedStrategy("PlacingLB", Parameters("PlacingLB", {})), rank_of_(std::move(rank_of)) {}
+  ScoreTerms score_terms() const override { return ScoreTerms::of_load(false); }
+
+ private:
+  void place(RankRounds&, std::span<LocalRank> ranks) override {
+    for (LocalRank& rank : ranks)
+      for (LocalObject& object : rank.objects) object.new_rank = rank_of_(object.number);
+  }
+
+  std::function<std::int32_t(std::uint64_t)> rank_of_;
+};
+
+std::vector<std::int32_t> placement_by(const std::vector<std::int32_t>& ranks, LDStats stats) {
+  PlacingStrategy strategy([&](std::uint64_t number) { return ranks[number]; });
+  strategy.work(stats);
+  return stats.to_proc;
+}
+
+TEST(DistributedStrategy, KeepsAllObjectsUnlessTheLastRankFinishesEarlier) {
+  const LDStats stats = testing::stats_of(2, {4, 3, 3}, {0, 0, 1});
+  EXPECT_THAT(placement_by({0, 1, 0}, stats), ElementsAre(0, 0, 1));  // a swap
+  EXPECT_THAT(placement_by({1, 1, 0}, stats), ElementsAre(0, 0, 1));  // 3 and 7
+  EXPECT_THAT(placement_by({0, 1, 1}, stats), ElementsAre(0, 1, 1));  // 4 and 6
+}
+
+TEST(DistributedStrategy, TakesBackWhatTheResultDoesNotNeed) {
+  // Without the migrations of the loads 1 and 2, the maximum falls from 8 to 6, so that the load 3 stays
+  // away.
+  const LDStats stats = testing::stats_of(3, {6, 5, 1, 2, 3}, {0, 0, 1, 1, 2});
+  EXPECT_THAT(placement_by({0, 2, 2, 0, 1}, stats), ElementsAre(0, 2, 1, 1, 1));
+  // All three migrations are needed.
+  const LDStats needed = testing::stats_of(3, {8, 4, 2, 5}, {0, 0, 0, 1});
+  EXPECT_THAT(placement_by({0, 1, 1, 2}, needed), ElementsAre(0, 1, 1, 2));
+}
+
+TEST(DistributedStrategy, MovesObjectsAwayFromUnavailableRanks) {
+  LDStats stats = testing::stats_of(2, {4, 3, 3}, {0, 0, 1});
+  stats.procs[0].available = false;
+  EXPECT_THAT(placement_by({1, 1, 1}, stats), ElementsAre(1, 1, 1));
+  stats.procs[1].available = false;
+  EXPECT_ERROR(placement_by({1, 1, 1}, stats), usage, "all 2 processors are unavailable");
+}
+
+TEST(DistributedStrategy, IgnoresTheOrderOfObjects) {
+  const ProcStats proc = {.bg_walltime = 1, .pe_speed = 2};
+  const LocalRank rank =
+      make_local_rank(3, proc, {{5, 7, 0}, {1, 2, 1}}, {{0.1, 9, 2}, {0.2, 1, 3}, {0.3, 4, 4}});
+  const LocalRank other =
+      make_local_rank(3, proc, {{1, 2, 1}, {5, 7, 0}}, {{0.3, 4, 4}, {0.1, 9, 2}, {0.2, 1, 3}});
+  EXPECT_EQ(rank.overhead, other.overhead);
+  EXPECT_NEAR(rank.overhead, 1.3, 1e-12);
+  ASSERT_EQ(rank.objects.size(), 2u);
+  EXPECT_EQ(rank.objects[0].number, 2u);
+  EXPECT_EQ(rank.objects[0].index, 1u);
+  EXPECT_EQ(rank.objects[1].new_rank, 3);
+  EXPECT_EQ(other.objects[1].number, 7u);
+}
+
+TEST(DistributedStrategy, RunsInRoundsUnlessItHasLimits) {
+  const StrategyRegistry& registry = StrategyRegistry::builtin();
+  EXPECT_NE(distributed_part(*registry.create("TemperedLB")), nullptr);
+  EXPECT_EQ(distributed_part(*registry.create("TemperedLB", {{"max_moves", "3"}})), nullptr);
+  EXPECT_EQ(distributed_part(*registry.create("RefineLB")), nullptr);
+}
+
+TEST(LimitMigrations, MigratesTheHeaviestObjectsOfTheLatestRanks) {
+  std::vector<LocalRank> ranks(3);
+  ranks[0] = make_local_rank(0, {}, {{5, 0}, {4, 1}, {3, 2}, {2, 3}}, {});
+  ranks[1] = make_local_rank(1, {}, {{4, 4}, {4, 5}}, {});
+  for (std::size_t rank : {0, 1})
+    for (LocalObject& object : ranks[rank].objects) object.new_rank = 2;
+  const auto moved_with = [&](std::int64_t max_moves) {
+    std::vector<LocalRank> limited = ranks;
+    SimulatedRounds rounds(3);
+    limit_migrations(rounds, limited, max_moves);
+    std::vector<std::uint64_t> moved;
+    for (const LocalRank& rank : limited)
+      for (const LocalObject& object : rank.objects)
+        if (object.new_rank == 2) moved.push_back(object.number);
+    return moved;
+  };
+  EXPECT_THAT(moved_with(0), ElementsAre());
+  EXPECT_THAT(moved_with(1), ElementsAre(0));        // rank 0 from 14 to 9
+  EXPECT_THAT(moved_with(2), ElementsAre(0, 1));     // to 5, below 8 of rank 1
+  EXPECT_THAT(moved_with(3), ElementsAre(0, 1, 4));  // rank 1 to 4
+  EXPECT_EQ(moved_with(6).size(), 6u);
+  EXPECT_EQ(moved_with(9).size(), 6u);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance
