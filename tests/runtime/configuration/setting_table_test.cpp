@@ -36,7 +36,7 @@ TEST(SettingTable, ListsEachSettingAndKeyOnce) {
 }
 
 TEST(SettingTable, ContainsEveryMemberOfSettings) {
-  EXPECT_EQ(setting_table().size(), 41U);
+  EXPECT_EQ(setting_table().size(), 43U);
   Settings settings;
   for (const Setting& each : setting_table()) {
     const std::string before = each.text(settings);
