@@ -19,7 +19,7 @@ namespace {
 /// Maximum number of transfers per flow: objects reach ranks at this distance.
 constexpr std::int32_t max_transfers = 100;
 /// Number of transfers without a migration after which single objects do not flow any more.
-constexpr std::int32_t max_refusals = 8;
+constexpr std::int32_t max_transfers_without_move = 8;
 /// Maximum number of transfers that correct the rounding to whole objects.
 constexpr std::int32_t max_corrections = 16;
 /// Maximum number of transfers that reduce communication at the end, half of them to lower ranks.
@@ -178,7 +178,8 @@ class Diffusion {
   void complete_flows() {
     std::vector<std::size_t> refusals(ranks_.size());
     std::int32_t without_move = 0;
-    for (std::int32_t transfer = 0; transfer < max_transfers && without_move < max_refusals; ++transfer) {
+    for (std::int32_t transfer = 0; transfer < max_transfers && without_move < max_transfers_without_move;
+         ++transfer) {
       rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
         const double surplus = surplus_of(at(local));
         const RankLink* const outlet = outlet_of(at(local), refusals[at(local)]);
