@@ -19,6 +19,57 @@ std::vector<double> sums_before(std::span<const double> values) {
   return sums;
 }
 
+/// Memory of parts of a chain in which objects share blocks. A part grows by the bytes of an object, and by
+/// those of its block unless another object of the part has it too.
+class SharedMemory {
+ public:
+  explicit SharedMemory(const ObjectChain& objects)
+      : objects_(objects), previous_(objects.blocks.size(), none), next_(objects.blocks.size(), none) {
+    std::vector<std::size_t> last(objects.block_bytes.size(), none);
+    for (std::size_t object = 0; object < objects.blocks.size(); ++object) {
+      if (objects.blocks[object] == ObjMemory::no_block) continue;
+      std::size_t& before = last[objects.blocks[object]];
+      previous_[object] = before;
+      if (before != none) next_[before] = object;
+      before = object;
+    }
+  }
+
+  bool empty() const { return objects_.blocks.empty(); }
+  /// Returns the end of the longest part from `begin` within `room` bytes.
+  std::size_t fits(std::size_t begin, double room) const {
+    double used = 0;
+    for (std::size_t end = begin; end < previous_.size(); ++end) {
+      const bool is_new = previous_[end] == none || previous_[end] < begin;
+      used += objects_.bytes[end] + (is_new ? block_of(end) : 0);
+      if (used > room) return end;
+    }
+    return previous_.size();
+  }
+  /// Returns the start of the longest part up to `end` within `room` bytes.
+  std::size_t fits_back(std::size_t end, double room) const {
+    double used = 0;
+    for (std::size_t begin = end; begin > 0; --begin) {
+      const bool is_new = next_[begin - 1] >= end;
+      used += objects_.bytes[begin - 1] + (is_new ? block_of(begin - 1) : 0);
+      if (used > room) return begin;
+    }
+    return 0;
+  }
+
+ private:
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  double block_of(std::size_t object) const {
+    const std::uint32_t block = objects_.blocks[object];
+    return block == ObjMemory::no_block ? 0 : objects_.block_bytes[block];
+  }
+
+  const ObjectChain& objects_;
+  std::vector<std::size_t> previous_;  // object with the same block before each object
+  std::vector<std::size_t> next_;      // and after it
+};
+
 /// Chain of objects, with queries for the part that each rank finishes in a given time.
 class Chain {
  public:
@@ -27,13 +78,14 @@ class Chain {
         ranks_(ranks),
         sum_before_(sums_before(objects.loads)),
         bytes_before_(objects.bytes.empty() ? std::vector<double>() : sums_before(objects.bytes)),
-        max_bytes_(objects.max_bytes) {}
+        max_bytes_(objects.max_bytes),
+        shared_memory_(objects) {}
 
   std::size_t n_ranks() const { return ranks_.size(); }
   std::size_t size() const { return sum_before_.size() - 1; }
   double load() const { return sum_before_.back(); }
 
-  /// Returns the end of the longest block from `begin` that the k-th rank finishes by `time_s`.
+  /// Returns the end of the longest part from `begin` that the k-th rank finishes by `time_s`.
   std::size_t reach(std::size_t k, std::size_t begin, double time_s) const {
     const double up_to = sum_before_[begin] + capacity(k, time_s);
     const auto beyond =
@@ -41,7 +93,7 @@ class Chain {
     return std::max(begin,
                     std::min(static_cast<std::size_t>(beyond - sum_before_.begin() - 1), fits(k, begin)));
   }
-  /// Returns the start of the longest block up to `end` that the k-th rank finishes by `time_s`.
+  /// Returns the start of the longest part up to `end` that the k-th rank finishes by `time_s`.
   std::size_t reach_back(std::size_t k, std::size_t end, double time_s) const {
     const double from = sum_before_[end] - capacity(k, time_s);
     const auto first =
@@ -68,16 +120,18 @@ class Chain {
     return std::max(0.0, time_s - proc(k).overhead) * proc(k).pe_speed;
   }
 
-  /// Returns the end of the longest block from `begin` whose bytes fit on the k-th rank.
+  /// Returns the end of the longest part from `begin` whose bytes fit on the k-th rank.
   std::size_t fits(std::size_t k, std::size_t begin) const {
     if (bytes_before_.empty()) return size();
+    if (!shared_memory_.empty()) return shared_memory_.fits(begin, room(k));
     const auto beyond = std::upper_bound(bytes_before_.begin() + static_cast<std::ptrdiff_t>(begin),
                                          bytes_before_.end(), bytes_before_[begin] + room(k));
     return std::max(begin, static_cast<std::size_t>(beyond - bytes_before_.begin()) - 1);
   }
-  /// Returns the start of the longest block up to `end` whose bytes fit on the k-th rank.
+  /// Returns the start of the longest part up to `end` whose bytes fit on the k-th rank.
   std::size_t fits_back(std::size_t k, std::size_t end) const {
     if (bytes_before_.empty()) return 0;
+    if (!shared_memory_.empty()) return shared_memory_.fits_back(end, room(k));
     const auto first =
         std::lower_bound(bytes_before_.begin(), bytes_before_.begin() + static_cast<std::ptrdiff_t>(end),
                          bytes_before_[end] - room(k));
@@ -90,6 +144,7 @@ class Chain {
   std::vector<double> sum_before_;
   std::vector<double> bytes_before_;  // empty without limits on bytes
   std::span<const double> max_bytes_;
+  SharedMemory shared_memory_;
 };
 
 /// Returns the minimum time in which the ranks finish all objects; infinity if their bytes do not fit.
@@ -119,6 +174,7 @@ std::vector<std::size_t> partition_chain(const ObjectChain& objects, const ProcA
   PLIMSOLL_EXPECT(objects.loads.empty() || !ranks.empty());
   PLIMSOLL_EXPECT(objects.bytes.empty() ||
                   (objects.bytes.size() == objects.loads.size() && objects.max_bytes.size() == ranks.size()));
+  PLIMSOLL_EXPECT(objects.blocks.empty() || objects.blocks.size() == objects.bytes.size());
   if (objects.loads.empty()) return std::vector<std::size_t>(ranks.size(), 0);
   const Chain chain(objects, procs, ranks);
   const double time_s = minimum_time(chain);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "balance/search/random.hpp"
 #include "balance/stats_factory.hpp"
@@ -14,26 +15,37 @@ namespace {
 
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
+/// Returns the bytes of objects, with each of their blocks once.
+double bytes_of_part(const ObjectChain& objects, std::size_t begin, std::size_t end) {
+  double bytes = 0;
+  std::set<std::uint32_t> blocks;
+  for (std::size_t object = begin; object < end; ++object) {
+    bytes += objects.bytes[object];
+    if (!objects.blocks.empty() && objects.blocks[object] != ObjMemory::no_block &&
+        blocks.insert(objects.blocks[object]).second)
+      bytes += objects.block_bytes[objects.blocks[object]];
+  }
+  return bytes;
+}
+
 /// Returns the minimum time of all divisions of objects from `begin` among ranks from `rank`.
 double best_division(const ObjectChain& objects, const ProcArray& procs, std::size_t rank,
                      std::size_t begin) {
   if (rank == procs.procs.size()) return begin == objects.loads.size() ? 0 : impossible;
   double best = impossible;
   double load = 0;
-  double bytes = 0;
   for (std::size_t end = begin; end <= objects.loads.size(); ++end) {
     const ProcInfo& proc = procs.procs[rank];
     best = std::min(
         best, std::max(proc.overhead + load / proc.pe_speed, best_division(objects, procs, rank + 1, end)));
     if (end == objects.loads.size()) break;
     load += objects.loads[end];
-    bytes += objects.bytes[end];
-    if (bytes > objects.max_bytes[rank]) break;
+    if (bytes_of_part(objects, begin, end + 1) > objects.max_bytes[rank]) break;
   }
   return best;
 }
 
-TEST(ChainPartition, IsOptimalWithinLimitsOnBytes) {
+TEST(ChainPartition, IsOptimalWithinLimitsOnBytesAndSharedBlocks) {
   Random random(11);
   int infeasible = 0;
   for (int trial = 0; trial < 300; ++trial) {
@@ -53,7 +65,12 @@ TEST(ChainPartition, IsOptimalWithinLimitsOnBytes) {
     }
     for (std::size_t rank = 0; rank < n_ranks; ++rank)
       max_bytes.push_back(static_cast<double>(2 + random.next() % 6));
-    const ObjectChain objects{loads, bytes, max_bytes};
+    std::vector<std::uint32_t> blocks;
+    for (std::size_t object = 0; trial % 2 == 0 && object < n_objects; ++object)
+      blocks.push_back(random.next() % 4 == 0 ? ObjMemory::no_block
+                                              : static_cast<std::uint32_t>(random.next() % 3));
+    const std::vector<double> block_bytes = {1, 2, 3};
+    const ObjectChain objects{loads, bytes, max_bytes, blocks, block_bytes};
     const ProcArray procs(stats);
     std::vector<std::int32_t> ranks(n_ranks);
     std::iota(ranks.begin(), ranks.end(), 0);
@@ -68,13 +85,9 @@ TEST(ChainPartition, IsOptimalWithinLimitsOnBytes) {
     double time = 0;
     std::size_t begin = 0;
     for (std::size_t rank = 0; rank < n_ranks; ++rank) {
+      EXPECT_LE(bytes_of_part(objects, begin, ends[rank]), max_bytes[rank]);
       double load = 0;
-      double used = 0;
-      for (; begin < ends[rank]; ++begin) {
-        load += loads[begin];
-        used += bytes[begin];
-      }
-      EXPECT_LE(used, max_bytes[rank]);
+      for (; begin < ends[rank]; ++begin) load += loads[begin];
       time = std::max(time, procs.procs[rank].overhead + load / procs.procs[rank].pe_speed);
     }
     EXPECT_EQ(begin, n_objects);

@@ -128,6 +128,24 @@ TEST(SpaceFillingCurveLB, RespectsLimitsOnMemory) {
   EXPECT_LT(max_over_average(stats), 1.2);  // 6.4 boxes with load per rank
 }
 
+// All objects of a rank share a block: 8 objects and their block need 108 bytes, not 808.
+TEST(SpaceFillingCurveLB, CountsASharedBlockOncePerRank) {
+  LDStats stats;
+  stats.procs.resize(4);
+  stats.n_axes = 1;
+  for (std::uint32_t object = 0; object < 32; ++object) {
+    stats.obj_data.push_back({1, true});
+    stats.memory.push_back({.footprint_bytes = 1, .block = object / 8});
+    stats.positions.push_back(object);
+    stats.from_proc.push_back(static_cast<std::int32_t>(object % 2));
+  }
+  for (std::int32_t block = 0; block < 4; ++block) stats.blocks.push_back({100, block});
+  testing::balance_with("SpaceFillingCurveLB", stats, {{"max_memory_bytes", "108"}});
+  for (std::size_t object = 0; object < 32; ++object)
+    EXPECT_EQ(stats.to_proc[object], stats.to_proc[object / 8 * 8]) << object;
+  EXPECT_DOUBLE_EQ(max_over_average(stats), 1);
+}
+
 TEST(SpaceFillingCurveLB, NeedsPositionsAndAKnownCurve) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   EXPECT_ERROR(testing::balance_with("SpaceFillingCurveLB", stats), usage,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -138,10 +139,13 @@ class SpaceFillingCurveLB : public Strategy {
     std::vector<double> loads;
     loads.reserve(objects.size());
     for (const std::uint32_t object : objects) loads.push_back(stats.load_s(object));
-    const std::vector<double> bytes = bytes_of(objects, stats);
-    const std::vector<double> rooms = bytes.empty() ? std::vector<double>() : rooms_of(ranks, stats);
-    const std::vector<std::size_t> ends =
-        partition_chain({.loads = loads, .bytes = bytes, .max_bytes = rooms}, procs, ranks);
+    const MemoryOfChain memory = memory_of(objects, ranks, stats);
+    const std::vector<std::size_t> ends = partition_chain({.loads = loads,
+                                                           .bytes = memory.bytes,
+                                                           .max_bytes = memory.rooms,
+                                                           .blocks = memory.blocks,
+                                                           .block_bytes = memory.block_bytes},
+                                                          procs, ranks);
     if (ends.empty()) {  // objects fit, if at all, only in another order
       refine_within(tolerance_, limits_, stats, procs);
       return;
@@ -151,36 +155,59 @@ class SpaceFillingCurveLB : public Strategy {
       for (; next < ends[k]; ++next) stats.to_proc[objects[next]] = ranks[k];
   }
 
-  /// Returns the footprint of each object; empty without limits.
-  std::vector<double> bytes_of(const std::vector<std::uint32_t>& objects, const LDStats& stats) const {
+  /// Columns of an ObjectChain; empty without limits.
+  struct MemoryOfChain {
     std::vector<double> bytes;
-    if (limits_.max_memory_bytes == Limits::unlimited || stats.memory.empty()) return bytes;
+    std::vector<double> rooms;
+    std::vector<std::uint32_t> blocks;
+    std::vector<double> block_bytes;
+  };
+
+  MemoryOfChain memory_of(const std::vector<std::uint32_t>& objects, const std::vector<std::int32_t>& ranks,
+                          const LDStats& stats) const {
+    MemoryOfChain memory;
+    if (limits_.max_memory_bytes == Limits::unlimited || stats.memory.empty()) return memory;
+    memory.block_bytes.reserve(stats.blocks.size());
+    for (const SharedBlock& block : stats.blocks) memory.block_bytes.push_back(block.bytes);
+    memory.bytes.reserve(objects.size());
+    memory.blocks.reserve(stats.blocks.empty() ? 0 : objects.size());
     for (const std::uint32_t object : objects) {
-      const ObjMemory& memory = stats.memory[object];
-      const bool has_block = memory.block != ObjMemory::no_block;
-      bytes.push_back(memory.footprint_bytes + (has_block ? stats.blocks[memory.block].bytes : 0));
+      memory.bytes.push_back(stats.memory[object].footprint_bytes);
+      if (!stats.blocks.empty()) memory.blocks.push_back(stats.memory[object].block);
     }
-    return bytes;
+    memory.rooms = rooms_of(ranks, stats);
+    return memory;
   }
 
-  /// Returns the bytes that footprints may use on each rank: the limit without the rank's other memory. Any
-  /// object may be the one with the largest working memory, and each object may have its own copy of its
-  /// block.
+  /// Returns the bytes that footprints and blocks may use on each rank: the limit without the rank's other
+  /// memory. Any object may be the one with the largest working memory.
   std::vector<double> rooms_of(const std::vector<std::int32_t>& ranks, const LDStats& stats) const {
     double working = 0;
     for (const ObjMemory& memory : stats.memory)
       working =
           std::max(working, memory.working_bytes + (limits_.count_serialized ? memory.serialized_bytes : 0));
-    std::vector<double> fixed(stats.procs.size());
-    for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
-      if (!stats.obj_data[object].migratable)
-        fixed[at(stats.from_proc[object])] += stats.memory[object].footprint_bytes;
+    const std::vector<double> fixed = bytes_that_stay(stats);
     std::vector<double> rooms;
     rooms.reserve(ranks.size());
     for (const std::int32_t rank : ranks)
       rooms.push_back(std::max(0.0, limits_.max_memory_bytes - working - fixed[at(rank)] -
                                         stats.procs[at(rank)].rank_working_bytes));
     return rooms;
+  }
+
+  /// Returns the footprints of the non-migratable objects on each rank, and their blocks.
+  static std::vector<double> bytes_that_stay(const LDStats& stats) {
+    std::vector<double> bytes(stats.procs.size());
+    std::set<std::pair<std::int32_t, std::uint32_t>> counted;
+    for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
+      if (stats.obj_data[object].migratable) continue;
+      const std::int32_t rank = stats.from_proc[object];
+      const ObjMemory& memory = stats.memory[object];
+      bytes[at(rank)] += memory.footprint_bytes;
+      if (memory.block != ObjMemory::no_block && counted.emplace(rank, memory.block).second)
+        bytes[at(rank)] += stats.blocks[memory.block].bytes;
+    }
+    return bytes;
   }
 
   double tolerance_;
