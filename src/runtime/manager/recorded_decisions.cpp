@@ -105,7 +105,14 @@ void DecisionFile::add(std::int64_t phase, std::span<const Move> exports) {
     mpi::gather(ranks, message, writer, [&](int, std::span<const std::byte> bytes) {
       lines += to_lines(mpi::Unpacker(bytes).array<DecidedMove>());
     });
-    if (!lines.empty()) write(lines);
+    if (lines.empty()) return;
+    if (phase == last_phase_)
+      throw support::usage_error(fmt::format("two plans after phase {} migrate objects: lb_decisions records "
+                                             "one per phase",
+                                             phase),
+                                 "call plan() once per phase, or do not set lb_decisions");
+    last_phase_ = phase;
+    write(lines);
   });
 }
 

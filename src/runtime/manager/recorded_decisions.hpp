@@ -38,7 +38,8 @@ class DecisionFile {
   /// off, system if it cannot be created. The session must outlive this object.
   explicit DecisionFile(const Session& session);
   /// Adds the objects that leave the ranks at the end of a phase. Collective. Rank 0 writes the lines, sorted
-  /// by rank. Throws Error (system) on all ranks if writing fails.
+  /// by rank. Throws Error on all ranks: system if writing fails, and usage for a second plan with migrations
+  /// after one phase.
   void add(std::int64_t phase, std::span<const Move> exports);
 
  private:
@@ -46,6 +47,7 @@ class DecisionFile {
   const Session& session_;
   support::Descriptor file_;  // on rank 0
   std::uint64_t size_ = 0;
+  std::int64_t last_phase_ = -1;  // that has lines
 };
 
 /// Decisions of an earlier run, from the file of the setting lb_decisions_in.

@@ -65,6 +65,17 @@ TEST_F(RecordedDecisions, NameObjectsThatAreNotWhereTheyWere) {
   program.recorder.close();
 }
 
+TEST_F(RecordedDecisions, ContainOnePlanPerPhase) {
+  if (count == 1) GTEST_SKIP() << "needs two ranks";
+  Settings recording = always("RotateLB");
+  recording.lb_decisions = file("decisions.csv");
+  BalancedProgram program(recording);
+  program.step();
+  EXPECT_GT(program.balancer.plan().moves, 0);
+  EXPECT_ERROR(program.balancer.plan(), usage, "call plan() once per phase");
+  program.recorder.close();
+}
+
 TEST_F(RecordedDecisions, RejectMissingAndExistingFiles) {
   Settings replaying = settings();
   replaying.lb_decisions_in = file("missing.csv");
