@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 
 /// Two ranks with three objects: 0 and 1 on rank 0, 2 on rank 1.
-LDStats three_objects() {
+LDStats recorded_objects() {
   LDStats stats = testing::stats_of(2, {1, 2, 4}, {0, 0, 1});
   stats.obj_data[1].migratable = false;
   stats.procs[0].node = 0;
@@ -32,7 +32,7 @@ LDStats three_objects() {
 }
 
 TEST(ReplicatedStats, RepeatRanksWithTheirObjects) {
-  const LDStats five = replicated(three_objects(), 5);
+  const LDStats five = replicated(recorded_objects(), 5);
   EXPECT_EQ(five.count(), 5);
   EXPECT_THAT(five.from_proc, ElementsAre(0, 0, 1, 2, 2, 3, 4, 4));
   EXPECT_EQ(five.to_proc, five.from_proc);
@@ -45,7 +45,7 @@ TEST(ReplicatedStats, RepeatRanksWithTheirObjects) {
 }
 
 TEST(ReplicatedStats, KeepCopiesApart) {
-  const LDStats five = replicated(three_objects(), 5);
+  const LDStats five = replicated(recorded_objects(), 5);
   EXPECT_THAT(five.positions, ElementsAre(5, 0, 7, 0, 6, 3, 8, 0, 10, 0, 9, 3, 11, 0, 13, 0));
   ASSERT_EQ(five.comm_data.size(), 7u) << "the last copy has neither object 2 nor rank 1";
   EXPECT_EQ(five.comm_data[3].sender, CommEnd::object(3));
@@ -72,10 +72,10 @@ TEST(ReplicatedStats, AreThoseOfTheDataWithoutFurtherRanks) {
 }
 
 TEST(ReplicatedStats, RejectFewerRanks) {
-  EXPECT_ERROR(replicated(three_objects(), 1), usage,
+  EXPECT_ERROR(replicated(recorded_objects(), 1), usage,
                "invalid number of simulated ranks 1: the data have 2; use 2 or more");
   EXPECT_ERROR(replicated(LDStats(), 1), usage, "invalid number of simulated ranks 1: the data have 0");
-  EXPECT_ERROR(replicated(three_objects(), std::int64_t{1} << 40), usage, "use 16777216 or fewer");
+  EXPECT_ERROR(replicated(recorded_objects(), std::int64_t{1} << 40), usage, "use 16777216 or fewer");
 }
 
 }  // namespace
