@@ -55,10 +55,6 @@ ExpectedTime expected_time(const OwnLayout& own, std::span<const Reproduction> r
 ExpectedTime expected_time(const Solution& solution, const UncertainTime& by_models, const KnownRuns& runs,
                            std::int64_t total);
 
-/// Gain for which a computed layout is preferred to one that took place. Smaller differences also occur
-/// between runs with the same layout.
-constexpr double worthwhile_gain = 0.05;
-
 /// Returns whether a layout is to be kept: a computed layout is not expected to be faster by worthwhile_gain.
 inline bool is_worth_keeping(const OwnLayout& own, const ExpectedTime& computed) {
   return computed.time > (1 - worthwhile_gain) * own.time;

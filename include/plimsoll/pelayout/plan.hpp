@@ -19,6 +19,10 @@ enum class SolverKind { dynamic_program, milp, both };
 inline constexpr support::Named<SolverKind> solver_kinds[] = {
     {"dp", SolverKind::dynamic_program}, {"cbc", SolverKind::milp}, {"both", SolverKind::both}};
 
+/// Relative gain for which a computed layout is preferred to one that took place, and other task counts to
+/// measured ones. Smaller differences also occur between runs with the same layout.
+constexpr double worthwhile_gain = 0.05;
+
 /// Options for computing a layout from data.
 struct PlanOptions {
   ModelKind model = ModelKind::fit;                 ///< dependence of costs on task counts
@@ -63,7 +67,9 @@ class Planner {
   /// Makes the table of a component of the layout, from its model, up to `total`.
   CostTable cost_table(const ComponentModel& model, std::int64_t total) const;
   /// Finds the best assignment with the selected solver. Components that hardly scale get at least as many
-  /// processors as were measured if the time differs by no more than the typical errors of fitted costs. With
+  /// processors as were measured if the time differs by no more than the typical errors of fitted costs.
+  /// Components with fitted costs that were measured on one count only, while the counts of others vary, keep
+  /// it unless that makes the layout slower by worthwhile_gain. With
   /// `both`, throws Error (system) if the times of the two solutions have a relative difference above 1e-6.
   /// Throws Error (bad_input) if no assignment exists.
   Solution solve(std::int64_t total) const;
@@ -84,6 +90,7 @@ class Planner {
   Layout layout_;
   PlanOptions options_;
   bool counts_threads_ = false;
+  bool counts_vary_ = false;  ///< whether any component was measured on several task counts
   std::map<std::string, std::size_t> partition_of_;  ///< kinds of nodes by component, if any
 };
 

@@ -94,7 +94,9 @@ struct CostTable {
   std::int64_t processors_per_task = 1;
   std::optional<TaskRange> measured = {};  ///< minimum and maximum measured number of processors
   double typical_error = 0;                ///< typical relative error of the costs, if the model is fitted
-  std::size_t partition = 0;               ///< index into LayoutProblem::partitions, if it has any
+  /// Whether the component was measured on one count only, and others on several; see Planner::solve().
+  bool prefers_measured_count = false;
+  std::size_t partition = 0;  ///< index into LayoutProblem::partitions, if it has any
   /// Lines whose maximum at a processor count is the cost of the entry with this count. Empty if the cost is
   /// not a maximum of lines.
   std::vector<Line> lines;

@@ -149,6 +149,11 @@ std::optional<std::int64_t> minimum_admitted_task_count(const ComponentRule& rul
   return first <= rule.maximum / *step ? std::optional(first * *step) : std::nullopt;
 }
 
+bool was_measured_once(const Component& component) {
+  return std::ranges::adjacent_find(component.samples, std::not_equal_to{}, &Sample::tasks) ==
+         component.samples.end();
+}
+
 bool threads_vary(const Problem& problem) {
   return std::ranges::any_of(problem.components, [](const Component& component) {
     return std::ranges::adjacent_find(component.samples, std::not_equal_to{}, &Sample::threads) !=
@@ -193,6 +198,7 @@ CostTable on_whole_nodes(const CostTable& table, std::int64_t processors_per_nod
                      .processors_per_node = processors_per_node,
                      .processors_per_task = table.processors_per_task,
                      .typical_error = table.typical_error,
+                     .prefers_measured_count = table.prefers_measured_count,
                      .partition = table.partition};
   if (table.measured)
     whole.measured = {whole.occupied(table.measured->min), whole.occupied(table.measured->max)};

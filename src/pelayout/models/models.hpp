@@ -20,6 +20,9 @@ inline double priced(double cost, const ComponentRule& rule) {
   return cost * (1 + rule.overhead) + rule.wait;
 }
 
+/// Returns whether a component was measured on at most one task count.
+bool was_measured_once(const Component& component);
+
 /// Returns the median; 0 without values.
 double median(std::vector<double> values);
 

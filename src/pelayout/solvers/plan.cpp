@@ -70,7 +70,8 @@ Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& optio
     : problem_(problem),
       layout_(std::move(layout)),
       options_(options),
-      counts_threads_(threads_vary(problem)) {
+      counts_threads_(threads_vary(problem)),
+      counts_vary_(!std::ranges::all_of(problem.components, was_measured_once)) {
   for (const Component& component : problem_.components) {
     if (!component.limit) continue;
     std::int64_t& maximum = layout_.rules[component.name].maximum;
@@ -132,6 +133,8 @@ CostTable Planner::table_of_tasks(const ComponentModel& model, std::int64_t tota
                         ? make_cost_table(within_nodes(model, nodes->tasks_per_node), rule, total, true)
                         : make_cost_table(model, rule, total, counts_threads_);
   table.partition = partition.value_or(0);
+  table.prefers_measured_count =
+      options_.model == ModelKind::fit && counts_vary_ && was_measured_once(*problem_.find(model.component));
   return table;
 }
 

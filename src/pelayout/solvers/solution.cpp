@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/support/contract.hpp>
 
 #include "pelayout/analysis/layout_time.hpp"
@@ -177,10 +178,6 @@ bool is_flat(const CostTable& table) {
   return table.cost[last] >= table.cost[first] * std::pow(kept_per_doubling, std::log2(growth));
 }
 
-bool is_measured_once(const CostTable& table) {
-  return table.measured && table.measured->min == table.measured->max;
-}
-
 bool is_below_measured_range(const CostTable& table, const Place& place) {
   return place.cost > 0 && table.measured && table.occupied(place.processors) < table.measured->min;
 }
@@ -263,17 +260,19 @@ LayoutProblem with_minima(LayoutProblem problem, const Minima& minima) {
 Solution prefer_measured_range(const LayoutProblem& problem, Solution best,
                                const std::function<std::optional<Solution>(const Minima&)>& solve) {
   const double limit = time_with_typical_errors(problem, best);
-  if (problem.exact_sum || limit <= best.time) return best;
+  const double worthwhile_limit = best.time / (1 - worthwhile_gain);
+  if (problem.exact_sum) return best;
   Minima minima;
   for (std::size_t k = 0; k < problem.tables.size(); ++k) {
     const CostTable& table = problem.tables[k];
     if (!is_below_measured_range(table, best.places[k])) continue;
-    if (!is_flat(table) && !is_measured_once(table)) continue;
+    if (!(table.prefers_measured_count || (limit > best.time && is_flat(table)))) continue;
+    const double limit_of_component = table.prefers_measured_count ? worthwhile_limit : limit;
     const std::int64_t used = table.occupied(best.places[k].processors);
     for (std::int64_t minimum = table.measured->min; minimum > used; minimum /= 2) {
       minima[k] = minimum;
       std::optional<Solution> other = solve(minima);
-      if (other && other->time <= limit) {
+      if (other && other->time <= limit_of_component) {
         best = std::move(*other);
         break;
       }

@@ -6,6 +6,7 @@
 #include "pelayout/analysis/alternative_layouts.hpp"
 #include "pelayout/analysis/estimator.hpp"
 #include "pelayout/layout/default_layout.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
@@ -39,11 +40,6 @@ Layout chosen_layout(const StudyRequest& request) {
 /// Returns whether a request is to give the same answer as CIME's tool.
 bool reproduces_cime(const StudyRequest& request) {
   return request.plan.exact_sum || request.plan.model == ModelKind::cime;
-}
-
-bool was_measured_once(const Component& component) {
-  return std::ranges::adjacent_find(component.samples, std::not_equal_to{}, &Sample::tasks) ==
-         component.samples.end();
 }
 
 /// Limits components to their maximum measured count. More tasks save nothing of cheap components, and models

@@ -96,6 +96,18 @@ TEST(Study, KeepsCountsThatWereMeasuredOnce) {
   EXPECT_LT(study(request).solution.find("ICE")->tasks, 24) << "fits on a smaller total";
 }
 
+// On 512 tasks, ATM takes 2 s next to 32 tasks of the sea ice, and 3 % less next to 16.
+TEST(Study, LeavesCountsThatWereMeasuredOnceOnlyForWorthwhileGains) {
+  StudyRequest request;
+  request.problem.components = {testing::measured("ATM", {32, 64, 96}, {30, 15, 10}),
+                                testing::measured("ICE", {32}, {1})};
+  request.layout = "ATM | ICE";
+  request.totals = {512};
+  EXPECT_EQ(study(request).solution.find("ICE")->tasks, 32);
+  request.totals = {64};
+  EXPECT_LT(study(request).solution.find("ICE")->tasks, 32) << "ATM alone takes 30 s on the other 32";
+}
+
 TEST(Study, AnalysesSolutionByDefault) {
   StudyRequest request = example();
   const Study whole = study(request);
