@@ -111,6 +111,7 @@ void CriticalPath::begin_collective(const rules::Collective& collective, rules::
   if (!communicator || !channel_of(collective.comm)) return;
   const bool is_root = communicator->rank == collective.root;
   end_sent_maxima();
+  forget_maximum(maximum_);  // of a start that failed
   maximum_ = std::make_unique<SharedMaximum>();
   auto& [values, comm, request, has_result] = *maximum_;
   values = {clock_.time_ns(), begin_ns_};
@@ -163,6 +164,11 @@ void CriticalPath::end_sent_maxima() {
   });
 }
 
+// MPI writes to a maximum until its request ends.
+void CriticalPath::forget_maximum(std::unique_ptr<SharedMaximum>& maximum) {
+  if (maximum) sent_maxima_.push_back(std::move(maximum));
+}
+
 void CriticalPath::end_maxima_on(MPI_Comm communicator) {
   std::erase_if(sent_maxima_, [&](const std::unique_ptr<SharedMaximum>& maximum) {
     if (maximum->comm != communicator) return false;
@@ -192,7 +198,9 @@ void CriticalPath::remember_receive(MPI_Request request, const std::shared_ptr<c
 }
 
 void CriticalPath::remember_collective(MPI_Request request) {
-  if (maximum_) open_[request].maximum = std::move(maximum_);
+  if (!maximum_) return;
+  forget_maximum(open_[request].maximum);  // of a request whose end was not seen
+  open_[request].maximum = std::move(maximum_);
 }
 
 void CriticalPath::complete(MPI_Request request, int source, int tag) {
@@ -234,6 +242,7 @@ void CriticalPath::forget(MPI_Request request) {
   const auto found = open_.find(request);
   if (found == open_.end()) return;
   if (found->second.channel) lose(Unknown::freed_requests);  // its note is not received in order
+  forget_maximum(found->second.maximum);
   open_.erase(found);
 }
 
@@ -242,6 +251,7 @@ void CriticalPath::forget_cancelled(MPI_Request request) {
   const auto found = open_.find(request);
   if (found == open_.end()) return;
   if (!found->second.channel) lose(Unknown::cancellations);
+  forget_maximum(found->second.maximum);
   open_.erase(found);
 }
 

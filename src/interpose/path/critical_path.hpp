@@ -160,6 +160,7 @@ class CriticalPath {
   void answer(int world_rank, const LateReceiver& answer);
   void finish_maximum(std::unique_ptr<SharedMaximum> maximum);
   void end_sent_maxima();
+  void forget_maximum(std::unique_ptr<SharedMaximum>& maximum);
   void take_answers();
   void take(const LateReceiver& answer);
   void end_first_stall();
@@ -172,7 +173,8 @@ class CriticalPath {
   std::unordered_map<MPI_Request, Open> open_;
   std::unordered_map<MPI_Request, Persistent> persistent_;
   std::unordered_map<MPI_Message, Matched> matched_;
-  std::vector<std::unique_ptr<SharedMaximum>> sent_maxima_;  ///< whose results other ranks need
+  /// In progress: other ranks need their results, but this rank does not, or no longer.
+  std::vector<std::unique_ptr<SharedMaximum>> sent_maxima_;
   Waits waits_;
 
   // The current call.
