@@ -37,7 +37,7 @@ struct Refusal {
   double price_s = 0;         ///< time to decide and migrate
   double budget_s = 0;        ///< see BenefitRule::budget_s()
   double elapsed_s = 0;       ///< time of the slowest ranks, over all phases
-  MigrationVolume volume;     ///< that the price is for
+  MigrationVolume volume;     ///< that the price is for; without objects, it is that of a decision
   /// Phases until the next decision, unless the assured gain reaches `awaited_gain_s` before; 0: none.
   double phases_to_wait = 0;
   double awaited_gain_s = 0;
@@ -91,7 +91,7 @@ class BenefitRule {
   double possible_gain_s() const { return evidence_.max_typical_s - evidence_.bound_s(); }
   bool is_waiting() const;
   double ample_s(double price_s) const;
-  bool is_ample(double price_s) const;
+  bool is_allowed(double price_s) const;
   void record_lifetime(double phases);
 
   double n_phases_ = 0;

@@ -55,7 +55,9 @@ bool BenefitRule::worth_deciding() {
               .bound_s = evidence_.bound_s(),
               .gain_s = assured_gain_s_,
               .phases = phases_to_come(),
-              .price_s = decision_s_};
+              .price_s = decision_s_,
+              .budget_s = budget_s(),
+              .elapsed_s = elapsed_s_};
   if (n_phases_ < 2) return refuse(first_phases);
   if (evidence_.max_typical_s <= evidence_.bound_s())
     return refuse(evidence_.heaviest_object_s > evidence_.mean_typical_s() ? heaviest_object : even);
@@ -66,7 +68,8 @@ bool BenefitRule::worth_deciding() {
     refusal_.phases_to_wait = refused_phase_ + wait_phases_ - n_phases_;
     return false;
   }
-  return assured_gain_s_ * phases_to_come() > decision_s_ || refuse(decision);
+  if (refusal_.gain_s * refusal_.phases <= decision_s_) return refuse(decision);
+  return is_allowed(decision_s_) || refuse(budget);
 }
 
 void BenefitRule::decided(double decision_s) {
@@ -93,7 +96,7 @@ bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& v
     refuse(no_placement);
   else if (refusal_.gain_s * refusal_.phases <= refusal_.price_s)
     refuse(price);
-  else if (refusal_.price_s > refusal_.budget_s && !is_ample(refusal_.price_s))
+  else if (!is_allowed(refusal_.price_s))
     refuse(budget);
   else {
     promised_gain_s_ = predicted_gain_s;
@@ -120,10 +123,12 @@ double BenefitRule::ample_s(double price_s) const {
   return price_s * (1 + ample_gain * price_s / std::max(elapsed_s_, price_s));
 }
 
-/// Returns whether the last gain that was compared allows a price beyond the budget. A run of some phases
+/// Returns whether the budget, or the gain that is being compared, allows this price. A run of some phases
 /// hardly notices a price of one phase; a longer migration might never pay if the run ends or changes.
-bool BenefitRule::is_ample(double price_s) const {
-  return price_s <= evidence_.max_typical_s && refusal_.gain_s * refusal_.phases > ample_s(price_s);
+bool BenefitRule::is_allowed(double price_s) const {
+  const bool is_ample =
+      price_s <= evidence_.max_typical_s && refusal_.gain_s * refusal_.phases > ample_s(price_s);
+  return is_ample || price_s <= refusal_.budget_s;
 }
 
 std::int64_t BenefitRule::affordable_moves(std::int64_t moves) const {
@@ -131,7 +136,7 @@ std::int64_t BenefitRule::affordable_moves(std::int64_t moves) const {
   if (refusal_.reason != price && refusal_.reason != budget) return 0;
   const double gain_s = refusal_.gain_s * refusal_.phases;
   double affordable_s = std::min(gain_s, refusal_.price_s);
-  while (affordable_s > refusal_.budget_s && !is_ample(affordable_s)) affordable_s /= 2;
+  while (!is_allowed(affordable_s)) affordable_s /= 2;
   return static_cast<std::int64_t>(static_cast<double>(moves) * affordable_s / refusal_.price_s);
 }
 

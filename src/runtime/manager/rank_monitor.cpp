@@ -129,9 +129,8 @@ void RankMonitor::resume() {
 }
 
 RankMonitor::Time RankMonitor::time() const {
-  if (load_time_ == LoadTime::cpu) return {.total_s = cpu_s()};
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now().time_since_epoch();
-  const bool is_corrected = load_time_ == LoadTime::automatic;
+  const bool is_corrected = load_time_ == LoadTime::automatic || load_time_ == LoadTime::cpu;
   return {.total_s = wall.count(),
           .core_wait_s = is_corrected ? 1e-9 * static_cast<double>(count().core_wait_ns) : 0};
 }

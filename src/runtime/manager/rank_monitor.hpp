@@ -58,8 +58,8 @@ class RankMonitor {
   double running_share() const { return running_shares_.empty() ? 1 : running_shares_.back(); }
   /// Returns the shares of the last phases, oldest first.
   const std::deque<double>& running_shares() const { return running_shares_; }
-  /// Time of this thread: wall-clock time, or CPU time if that is the load; and the part of it in which other
-  /// threads had its core, unless the loads contain that.
+  /// Wall-clock time, which contains waits for ranks that have no core; and the part of it in which other
+  /// threads had the core of this one, unless the loads contain that.
   struct Time {
     double total_s = 0;
     double core_wait_s = 0;

@@ -69,7 +69,9 @@ std::string sentence(const Refusal& refusal, bool is_disturbed) {
       return fmt::format(
           "the price of {} ({}) exceeds {}, which is 3 % of the time so far without costs that "
           "are not saved yet",
-          format_seconds(refusal.price_s), text_of(refusal.volume), format_seconds(refusal.budget_s));
+          format_seconds(refusal.price_s),
+          refusal.volume.objects == 0 ? "a decision" : text_of(refusal.volume),
+          format_seconds(refusal.budget_s));
   }
   return "";
 }

@@ -33,10 +33,24 @@ TEST(BenefitRule, ExpectsAGainToLastAsLongAsItHas) {
 TEST(BenefitRule, ComparesTheGainWithTheDecisionTime) {
   BenefitRule rule = after_phases(10, 0.1);
   EXPECT_TRUE(rule.worth_deciding());
-  rule.decided(0.9);  // the gain is 10 x 0.1 s
+  rule.decided(0.2);  // the gain is 10 x 0.1 s
   EXPECT_TRUE(rule.worth_deciding());
   rule.decided(1.1);
   EXPECT_FALSE(rule.worth_deciding());
+  EXPECT_EQ(rule.refusal().reason, Refusal::Reason::decision);
+}
+
+// Next to many other processes, a decision may take as long as several phases.
+TEST(BenefitRule, SpendsItsBudgetOnDecisionsToo) {
+  BenefitRule rule = after_phases(10, 0.1);
+  const double elapsed_s = 10 * rule.refusal().max_load_s;
+  rule.decided(0.9);
+  ASSERT_LT(rule.budget_s(), 0.9);
+  EXPECT_FALSE(rule.worth_deciding());
+  EXPECT_EQ(rule.refusal().reason, Refusal::Reason::budget);
+  EXPECT_EQ(rule.refusal().volume.objects, 0);
+  EXPECT_GT(rule.refusal().gain_s * rule.refusal().phases, 0.9);
+  EXPECT_GE(rule.refusal().elapsed_s, elapsed_s);
 }
 
 TEST(BenefitRule, ComparesTheGainWithTheMigrationTime) {
