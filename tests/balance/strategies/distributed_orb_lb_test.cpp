@@ -124,7 +124,7 @@ TEST(DistributedOrbLB, DividesObjectsWithoutLoadByNumber) {
   std::ranges::fill(stats.from_proc, 1);
   testing::balance_with("DistributedOrbLB", stats);
   for (const std::int32_t rank : {0, 2, 3})
-    EXPECT_NEAR(std::ranges::count(stats.to_proc, rank), 512 / 3.0, 2);
+    EXPECT_NEAR(static_cast<double>(std::ranges::count(stats.to_proc, rank)), 512 / 3.0, 2);
 }
 
 TEST(DistributedOrbLB, RejectsPositionsThatItDoesNotSupport) {
