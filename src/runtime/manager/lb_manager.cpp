@@ -64,7 +64,12 @@ void LBManager::keep_phases() {
 }
 
 LBManager::~LBManager() {
-  if (phase_end_.balancer() == this) phase_end_.set_balancer(nullptr);
+  if (phase_end_.balancer() != this) return;
+  phase_end_.set_balancer(nullptr);
+  try {
+    end();
+  } catch (...) {  // only the program's own function for messages may throw
+  }
 }
 
 BalancingEvidence LBManager::measure(const lbdata::PhaseRecord& record, const RankTimes& times,

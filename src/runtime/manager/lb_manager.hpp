@@ -97,7 +97,8 @@ class LBManager {
   /// Collective: plans and migrates if the program balances at phase ends. Called on all ranks, or on none if
   /// a rank had an error in the phase. `evidence` is merged over all ranks.
   BalancingSummary balance(const EndedPhase& phase, const BalancingEvidence& evidence);
-  /// Called when the recording ends: tells what balancing has cost, saved and missed.
+  /// Called when the recording or the balancing ends, whichever is first: tells what balancing has cost,
+  /// saved and missed.
   void end();
   /// Called when the measurement of the next phase begins.
   void phase_begins() {

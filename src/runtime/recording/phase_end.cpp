@@ -330,7 +330,7 @@ void PhaseEnd::end_recording() {
   PLIMSOLL_EXPECT(!closed_);
   recording_.meter.switch_on(false);
   notify([&] { files_.close(); });
-  if (balancer_ != nullptr) notify([&] { balancer_->end(); });
+  if (balancer_ != nullptr) notify([&] { std::exchange(balancer_, nullptr)->end(); });
   closed_ = true;
 }
 

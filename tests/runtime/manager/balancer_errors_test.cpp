@@ -207,6 +207,25 @@ TEST_F(BalancerReport, SaysInTheLineOfThePhaseWhyNothingMigrates) {
   EXPECT_THAT(lines.back(), ::testing::StartsWith("load balancing: 0 migrations after 0 of "));
 }
 
+TEST_F(BalancerReport, EndsWithTheBalancerIfTheRecordingGoesOn) {
+  std::vector<std::string> lines;
+  Settings its = always("RefineLB");
+  its.lb_quiet = false;
+  its.sink = [&](std::string_view line) { lines.emplace_back(line); };
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  {
+    ObjectStore store;
+    Balancer balancer(recorder);
+    balancer.balance_at_phase_ends(store.transport());
+    recorder.next_phase();
+  }
+  const std::vector<std::string> before_close = lines;
+  recorder.close();
+  EXPECT_EQ(lines, before_close);
+  if (rank != 0) return;
+  EXPECT_THAT(lines.back(), ::testing::StartsWith("load balancing: 0 migrations after 0 of 1 phase "));
+}
+
 TEST_F(BalancerReport, SaysInTheLineOfThePhaseWhatMigrated) {
   if (count == 1) GTEST_SKIP() << "needs two ranks";
   std::vector<std::string> lines;
