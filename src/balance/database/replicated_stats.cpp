@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -27,8 +28,9 @@ std::vector<std::uint64_t> places_by_number(const LDStats& stats) {
   return places;
 }
 
-/// Returns the distance of copies along the first axis, so that these do not overlap.
-double distance_of_copies(const LDStats& stats) {
+/// Returns the distance of copies along the first axis, so that these do not overlap. Throws Error (usage) if
+/// their coordinates would not be finite.
+double distance_of_copies(const LDStats& stats, std::int32_t n_copies) {
   if (stats.positions.empty()) return 0;
   double least = stats.positions[0];
   double most = least;
@@ -36,7 +38,12 @@ double distance_of_copies(const LDStats& stats) {
     least = std::min(least, stats.positions[object * stats.n_axes]);
     most = std::max(most, stats.positions[object * stats.n_axes]);
   }
-  return most - least + 1;
+  const double distance = most - least + 1;
+  if (!std::isfinite(most + distance * n_copies))
+    throw support::usage_error(
+        fmt::format("positions from {} to {} leave no room for {} copies", least, most, n_copies),
+        "simulate fewer ranks, or use smaller coordinates");
+  return distance;
 }
 
 class Replication {
@@ -45,7 +52,7 @@ class Replication {
       : stats_(stats),
         ranks_(ranks),
         places_(places_by_number(stats)),
-        distance_(distance_of_copies(stats)),
+        distance_(distance_of_copies(stats, 1 + (ranks - 1) / stats.count())),
         n_nodes_(1 + std::ranges::max(stats.procs, {}, &ProcStats::node).node) {
     for (const LoadDimension& dimension : stats.more_loads)
       result_.more_loads.push_back({.name = dimension.name, .of_object = {}});

@@ -36,25 +36,25 @@ class SharedMemory {
   }
 
   bool empty() const { return objects_.blocks.empty(); }
-  /// Returns the end of the longest part from `begin` within `room` bytes.
-  std::size_t fits(std::size_t begin, double room) const {
+  /// Returns the end of the longest part from `begin` to `last` at most within `room` bytes.
+  std::size_t fits(std::size_t begin, std::size_t last, double room) const {
     double used = 0;
-    for (std::size_t end = begin; end < previous_.size(); ++end) {
+    for (std::size_t end = begin; end < last; ++end) {
       const bool is_new = previous_[end] == none || previous_[end] < begin;
       used += objects_.bytes[end] + (is_new ? block_of(end) : 0);
       if (used > room) return end;
     }
-    return previous_.size();
+    return last;
   }
-  /// Returns the start of the longest part up to `end` within `room` bytes.
-  std::size_t fits_back(std::size_t end, double room) const {
+  /// Returns the start of the longest part from `first` at least to `end` within `room` bytes.
+  std::size_t fits_back(std::size_t end, std::size_t first, double room) const {
     double used = 0;
-    for (std::size_t begin = end; begin > 0; --begin) {
+    for (std::size_t begin = end; begin > first; --begin) {
       const bool is_new = next_[begin - 1] >= end;
       used += objects_.bytes[begin - 1] + (is_new ? block_of(begin - 1) : 0);
       if (used > room) return begin;
     }
-    return 0;
+    return first;
   }
 
  private:
@@ -90,15 +90,15 @@ class Chain {
     const double up_to = sum_before_[begin] + capacity(k, time_s);
     const auto beyond =
         std::upper_bound(sum_before_.begin() + static_cast<std::ptrdiff_t>(begin), sum_before_.end(), up_to);
-    return std::max(begin,
-                    std::min(static_cast<std::size_t>(beyond - sum_before_.begin() - 1), fits(k, begin)));
+    const auto in_time = std::max(begin, static_cast<std::size_t>(beyond - sum_before_.begin() - 1));
+    return std::max(begin, fits(k, begin, in_time));
   }
   /// Returns the start of the longest part up to `end` that the k-th rank finishes by `time_s`.
   std::size_t reach_back(std::size_t k, std::size_t end, double time_s) const {
     const double from = sum_before_[end] - capacity(k, time_s);
     const auto first =
         std::lower_bound(sum_before_.begin(), sum_before_.begin() + static_cast<std::ptrdiff_t>(end), from);
-    return std::max(static_cast<std::size_t>(first - sum_before_.begin()), fits_back(k, end));
+    return fits_back(k, end, static_cast<std::size_t>(first - sum_before_.begin()));
   }
   bool feasible(double time_s) const {
     std::size_t end = 0;
@@ -120,22 +120,22 @@ class Chain {
     return std::max(0.0, time_s - proc(k).overhead) * proc(k).pe_speed;
   }
 
-  /// Returns the end of the longest part from `begin` whose bytes fit on the k-th rank.
-  std::size_t fits(std::size_t k, std::size_t begin) const {
-    if (bytes_before_.empty()) return size();
-    if (!shared_memory_.empty()) return shared_memory_.fits(begin, room(k));
+  /// Returns the end of the longest part from `begin` to `last` at most whose bytes fit on the k-th rank.
+  std::size_t fits(std::size_t k, std::size_t begin, std::size_t last) const {
+    if (bytes_before_.empty()) return last;
+    if (!shared_memory_.empty()) return shared_memory_.fits(begin, last, room(k));
     const auto beyond = std::upper_bound(bytes_before_.begin() + static_cast<std::ptrdiff_t>(begin),
                                          bytes_before_.end(), bytes_before_[begin] + room(k));
-    return std::max(begin, static_cast<std::size_t>(beyond - bytes_before_.begin()) - 1);
+    return std::min(last, static_cast<std::size_t>(beyond - bytes_before_.begin()) - 1);
   }
-  /// Returns the start of the longest part up to `end` whose bytes fit on the k-th rank.
-  std::size_t fits_back(std::size_t k, std::size_t end) const {
-    if (bytes_before_.empty()) return 0;
-    if (!shared_memory_.empty()) return shared_memory_.fits_back(end, room(k));
-    const auto first =
+  /// Returns the start of the longest part from `first` at least to `end` whose bytes fit on the k-th rank.
+  std::size_t fits_back(std::size_t k, std::size_t end, std::size_t first) const {
+    if (bytes_before_.empty()) return first;
+    if (!shared_memory_.empty()) return shared_memory_.fits_back(end, first, room(k));
+    const auto in_room =
         std::lower_bound(bytes_before_.begin(), bytes_before_.begin() + static_cast<std::ptrdiff_t>(end),
                          bytes_before_[end] - room(k));
-    return static_cast<std::size_t>(first - bytes_before_.begin());
+    return std::max(first, static_cast<std::size_t>(in_room - bytes_before_.begin()));
   }
   double room(std::size_t k) const { return max_bytes_[k] * (1 + rounding_error); }
 

@@ -226,6 +226,19 @@ TEST(DiffusionLB, GivesFasterRanksMoreLoad) {
   EXPECT_LE(std::ranges::max(finish_times(stats, stats.to_proc)), 1.05001 * ProcArray(stats).average_load());
 }
 
+// Speeds may be numbers of operations per second: loads are then as large.
+TEST(DiffusionLB, DoesNotDependOnTheUnitOfSpeed) {
+  const auto placed_with = [](double unit) {
+    LDStats stats = testing::cube_start(16, 4, [&](double x, double, double) { return unit * (x + 1); });
+    for (ProcStats& proc : stats.procs) proc.pe_speed = unit;
+    testing::balance_with("DiffusionLB", stats);
+    return stats.to_proc;
+  };
+  const std::vector<std::int32_t> placement = placed_with(1);
+  for (const double unit : {0x1p-40, 0x1p-20, 0x1p20, 0x1p40})
+    EXPECT_EQ(placed_with(unit), placement) << unit;
+}
+
 TEST(DiffusionLB, EvacuatesUnavailableRanks) {
   for (const double load : {1.0, 0.0}) {
     LDStats stats = growing_cube();

@@ -127,6 +127,15 @@ TEST(DistributedOrbLB, DividesObjectsWithoutLoadByNumber) {
     EXPECT_NEAR(static_cast<double>(std::ranges::count(stats.to_proc, rank)), 512 / 3.0, 2);
 }
 
+TEST(DistributedOrbLB, EvacuatesObjectsWhoseLoadsVanishBesideTheBackground) {
+  LDStats stats = testing::mesh_start(4, 4, 5);
+  for (LDObjData& object : stats.obj_data) object.walltime = static_cast<LBRealType>(1e-30);
+  for (ProcStats& proc : stats.procs) proc.bg_walltime = 1;
+  stats.procs[1].available = false;
+  testing::balance_with("DistributedOrbLB", stats);
+  EXPECT_EQ(std::ranges::count(stats.to_proc, 1), 0);
+}
+
 TEST(DistributedOrbLB, RejectsPositionsThatItDoesNotSupport) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   EXPECT_ERROR(testing::balance_with("DistributedOrbLB", stats), usage, "positions");

@@ -144,12 +144,15 @@ class Diffusion {
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       const double surplus = excess(ranks_[i]) - all_excess / all_room * room(ranks_[i]);
       target_loads_[i] = load_of(ranks_[i]) - surplus;
-      excesses[i] = surplus / unit;
+      excesses[i] = surplus;
+      values_[i] = std::abs(surplus);
     }
+    const double largest = rounds_.maximum(values_);
+    for (double& each : excesses) each /= largest;
     set_flows(rounds_, excesses, links_);
     for (std::vector<RankLink>& links : links_)
       for (RankLink& link : links) {
-        link.flow *= unit;
+        link.flow *= largest;
         link.is_outlet = link.flow > 0;
       }
     return true;
@@ -183,7 +186,7 @@ class Diffusion {
       rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
         const double surplus = surplus_of(at(local));
         const RankLink* const outlet = outlet_of(at(local), refusals[at(local)]);
-        if (outlet != nullptr && surplus > rounding_error * average_)
+        if (outlet != nullptr && surplus > rounding_error * objects_[at(local)].load())
           outbox.send(outlet->rank, std::span<const double>(&surplus, 1));
       });
       rounds_.run([&](std::int32_t local, Inbox surpluses, Outbox& outbox) {
@@ -241,7 +244,7 @@ class Diffusion {
     for (std::int32_t transfer = 0; transfer < max_corrections && moved; ++transfer) {
       rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
         const double excess = objects_[at(local)].load() - capacity(ranks_[at(local)], finish);
-        if (excess > rounding_error * finish) send_to_links(excess, local, outbox);
+        if (excess > rounding_error * objects_[at(local)].load()) send_to_links(excess, local, outbox);
       });
       rounds_.run([&](std::int32_t local, Inbox excesses, Outbox& outbox) {
         if (excesses.empty()) return;

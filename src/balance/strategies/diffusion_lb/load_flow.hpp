@@ -10,7 +10,7 @@
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Sets the flow of each link so that each rank gets rid of its excess: the flows with the least sum of
-/// flow^2 / weight. `excesses` are those of the local ranks; all add up to 0. Collective.
+/// flow^2 / weight. `excesses` are those of the local ranks, at most 1 in size; all add up to 0. Collective.
 ///
 /// Solves the Laplace equation of the graph of ranks with conjugate gradients, one round and two sums per
 /// iteration. Sources: Y. Hu, R. Blake (1999) for the flow; P. Ghysels, W. Vanroose, "Hiding global

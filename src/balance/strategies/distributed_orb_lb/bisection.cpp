@@ -68,6 +68,10 @@ class Bisection {
       if (!rank.available) return 0.0;
       return load > 0 ? std::max(0.0, finish - rank.overhead) * rank.speed : rank.speed;
     });
+    if (scaled_sum(rounds_, capacities_) > 0) return;
+    // The loads are so small that they vanish beside the overheads.
+    std::ranges::transform(ranks_, capacities_.begin(),
+                           [](const BisectionRank& rank) { return rank.available ? rank.speed : 0; });
   }
 
   /// Splits all groups into halves; the largest one has `max_size` ranks.
