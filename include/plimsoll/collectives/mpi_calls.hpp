@@ -20,7 +20,9 @@ struct MpiCalls {
     std::string host;
     double wall_s = 0;  ///< from the end of MPI_Init to the begin of MPI_Finalize, without pauses
     double mpi_s = 0;   ///< in MPI functions; for several threads, the sum of all threads
-    std::optional<double> waited_s = {};  ///< part of Site::waited_s of all sites on this rank, if known
+    /// Time waited for other ranks in all calls, as far as it was measured; empty if calls may have waited
+    /// and nothing was measured.
+    std::optional<double> waited_s = {};
     /// Maximum number of threads that had called MPI and not ended, at a time; empty if unknown.
     std::optional<std::uint32_t> threads = {};
     // Use of the processors by all threads of the process, in the same time as wall_s; empty if unknown.

@@ -16,10 +16,19 @@ inline std::uint64_t count_of(const support::JsonView& value) {
   return static_cast<std::uint64_t>(value.whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
 
+/// 30,000 years: no program takes longer, and sums over all ranks stay finite.
+inline constexpr double max_seconds = 1e12;
+
 inline double seconds_of(const support::JsonView& value) {
   const double seconds = value.number();
-  if (seconds < 0) throw value.error(fmt::format("invalid time {}: must be >= 0", seconds));
+  if (!(seconds >= 0 && seconds <= max_seconds))
+    throw value.error(fmt::format("invalid time {}: must be >= 0 and <= {}", seconds, max_seconds));
   return seconds;
+}
+
+/// Returns whether a sum of parts exceeds the whole by more than the rounding of its parts.
+inline bool exceeds(double sum_s, double whole_s) {
+  return sum_s > whole_s * (1 + 1e-6) + 1e-6;
 }
 
 /// Reads a value that is null or missing if it is unknown.

@@ -97,6 +97,17 @@ class MpiCallsReader {
                             .cycles = if_known(from, "cycles", count_of),
                             .cores = if_known(from, "cores", cores_of).value_or(NumberList()),
                             .peak_memory_bytes = if_known(from, "peak_memory_bytes", count_of)});
+    const MpiCalls::Rank& rank = calls_.ranks.back();
+    check_part(from, "waited_s", rank.waited_s, rank.mpi_s);
+    if (rank.threads) check_part(from, "mpi_s", rank.mpi_s, *rank.threads * rank.wall_s);
+  }
+
+  /// Throws Error (bad_input) for a time that exceeds the one of which it is a part.
+  static void check_part(const JsonView& from, const char* key, std::optional<double> part_s,
+                         double whole_s) {
+    if (part_s && exceeds(*part_s, whole_s))
+      throw from.at(key).error(
+          fmt::format("invalid time {}: must be <= {}, of which it is a part", *part_s, whole_s));
   }
 
   void read_site(const JsonView& from) {
@@ -115,7 +126,9 @@ class MpiCallsReader {
                             .longest_call_s = seconds_of(from.at("longest_call_s")),
                             .waited_s = if_known(from, "waited_s", seconds_of),
                             .work_before = if_known(from, "work_before", work_of)});
-    calls_.sites.back().callers = read_callers(from, calls_.sites.back());
+    const MpiCalls::Site& site = calls_.sites.back();
+    check_part(from, "waited_s", site.waited_s, site.time_s);
+    calls_.sites.back().callers = read_callers(from, site);
   }
 
   void check_previous_sites(const JsonView& sites) const {

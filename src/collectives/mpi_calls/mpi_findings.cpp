@@ -19,6 +19,10 @@ using support::format_percentage;
 
 constexpr std::size_t max_findings = 3;
 
+/// Shorter runs allow no conclusions: the operating system counts processor time in steps of some
+/// milliseconds.
+constexpr double shortest_run_s = 0.01;
+
 std::string most_expensive(const std::vector<CallSite>& sites) {
   if (sites.empty()) return "";
   return fmt::format("; the call with the most time is {} at {} ({} of the run)", *sites.front().function,
@@ -136,6 +140,10 @@ std::vector<Finding> mpi_findings(const MpiCalls& calls, const std::vector<std::
                                   const std::vector<Finding>& placements) {
   if (knows_no_calls(calls)) return {};
   const MpiSummary run = summarize(calls);
+  if (run.longest_wall_s < shortest_run_s)
+    return {
+        {fmt::format("The run took {}: too short for findings", support::format_seconds(run.longest_wall_s)),
+         "", 0}};
   const std::vector<CallSite> sites = list_call_sites(calls);
   std::vector<Finding> findings = communication(run, sites, paths);
   if (const auto uneven = load_balance(calls, run, paths)) findings.push_back(*uneven);

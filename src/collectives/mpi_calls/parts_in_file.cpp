@@ -15,11 +15,6 @@ using support::JsonWriter;
 
 namespace {
 
-/// Whether a sum of parts exceeds the whole by more than the rounding of its parts.
-bool exceeds(double sum_s, double whole_s) {
-  return sum_s > whole_s * (1 + 1e-6) + 1e-6;
-}
-
 MpiCalls::Part read_part(const JsonView& from, std::size_t n_ranks) {
   MpiCalls::Part part = {.wall_s = of_ranks(from.at("wall_s"), n_ranks, seconds_of),
                          .mpi_s = of_ranks(from.at("mpi_s"), n_ranks, seconds_of),

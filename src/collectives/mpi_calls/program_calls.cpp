@@ -122,6 +122,8 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
   for (const auto& [function, sums] : calls.of_functions) sizes_[calls.functions[function]].add(sums.sizes);
   const std::map<Call, RankSite> sites = sites_of(calls);
   double waited_s = 0;
+  bool is_measured = false;
+  bool is_unknown = false;
   for (const auto& [call, of_rank] : sites) {
     Site& site = sites_[call];
     site.sums.add(of_rank.sums);
@@ -129,8 +131,12 @@ void ProgramCalls::add_rank(const RankCalls& calls) {
     site.work_s += of_rank.work.time_s;
     add_rank_time(seconds(of_rank.sums.time_ns), rank, site.by_rank);
     waited_s += seconds(of_rank.waits.waited_ns);
+    if (!may_wait(call.function)) continue;
+    const bool all = of_rank.waits.are_all_of(of_rank.sums.calls, of_rank.sums.failed_calls);
+    is_measured = is_measured || all || of_rank.waits.waited_ns > 0;
+    is_unknown = is_unknown || !all;
   }
-  totals.waited_s = waited_s;
+  if (is_measured || !is_unknown) totals.waited_s = waited_s;
   if (const double outside_s = useful_s(totals).value_or(0); outside_s > busiest_s_) {
     busiest_s_ = outside_s;
     for (auto& [call, site] : sites_) site.busiest_work = {};
