@@ -191,7 +191,7 @@ std::string mpi_rank_table(const MpiCalls& calls, const MpiSummary& summary) {
                       [&](std::size_t rank) {
                         return percentage(summary.ranks[rank].mpi_s, calls.ranks[rank].wall_s);
                       }},
-                     {"waited", Align::right,
+                     {summary.unknown_waits_s > 0 ? "waited at least" : "waited", Align::right,
                       of_summary([](const auto& rank) { return seconds_if_known(rank.waited_s); }),
                       summary.waited_s.has_value()},
                      {"CPU time", Align::right, of_calls([](const auto& rank) {
