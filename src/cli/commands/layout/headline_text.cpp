@@ -25,27 +25,42 @@ std::string what_is_extrapolated(const Study& study) {
   return parts.empty() ? "" : "Extrapolated: " + enumeration(parts) + ".";
 }
 
-/// A run with which the expected time is compared: the fastest that fits on the total, or the run that
+/// Runs with which the expected time is compared: the fastest that fit on the total, or the run that
 /// calibrates it.
-struct ComparedRun {
+struct ComparedRuns {
   std::int64_t total = 0;
-  double time = 0;
+  std::size_t count = 1;
+  double time = 0;  ///< median
 };
 
-std::optional<ComparedRun> compared_run(const Study& study) {
-  if (study.own) return ComparedRun{study.own->total, study.own->time};
+/// Returns the tasks or processors that the runs of a layout used: with kinds of nodes, without idle ones.
+std::int64_t used_total(const OwnLayout& own) {
+  std::int64_t used = 0;
+  for (const Partition& kind : own.solution.partitions) used += kind.processors;
+  return own.solution.partitions.empty() ? own.total : used;
+}
+
+std::optional<ComparedRuns> compared_runs(const Study& study) {
+  if (study.own) return ComparedRuns{used_total(*study.own), study.own->runs, study.own->time};
   if (study.expected && study.expected->run)
-    return ComparedRun{study.expected->run->total, study.expected->run->measured};
+    return ComparedRuns{study.expected->run->total, 1, study.expected->run->measured};
   return std::nullopt;
+}
+
+/// Returns "Your run on 3,392 tasks took 9.21 s/day", or "Your runs on 512 tasks took 9.21 s/day (median of
+/// 3)".
+std::string what_runs_took(const Study& study, const ComparedRuns& runs) {
+  return fmt::format("Your {} on {} took {} {}{}", runs.count == 1 ? "run" : "runs",
+                     count(runs.total, processor_of(study)), figure(runs.time), unit_of(study),
+                     runs.count == 1 ? "" : fmt::format(" (median of {})", runs.count));
 }
 
 /// Returns "Your run on 3,392 tasks took 9.21 s/day; this layout would take about 8.40 s/day (-8.8 %)."
 std::string what_changes(const Study& study) {
-  const std::optional<ComparedRun> run = compared_run(study);
+  const std::optional<ComparedRuns> run = compared_runs(study);
   if (!run || study.keeps_own_layout()) return "";
   const ExpectedTime& expected = *study.expected;
-  const std::string text = fmt::format("Your run on {} took {} {}", count(run->total, processor_of(study)),
-                                       figure(run->time), unit_of(study));
+  const std::string text = what_runs_took(study, *run);
   const std::string change =
       fmt::format("; this layout would take about {} {} ({})", figure(expected.time), unit_of(study),
                   support::format_difference(expected.time / run->time - 1));

@@ -332,6 +332,22 @@ TEST_F(LayoutSolve, RecommendsOwnLayoutInsteadOfSlowSpecifiedOne) {
   EXPECT_THAT(text, HasSubstr("): keep your layout.\n"));
 }
 
+// The second run took longer, so that the time is that of no single run.
+TEST_F(LayoutSolve, NamesMedianOfOwnRuns) {
+  const TimingText first;
+  TimingText second = first;
+  second.log_id = "260101-130000";
+  second.total_seconds *= 1.2;
+  const Words question = {folder_.write("first", first.str()),
+                          folder_.write("second", second.str()),
+                          "--total_tasks",
+                          "64",
+                          "--layout",
+                          "Sequential"};
+  EXPECT_THAT(solve(question).out, HasSubstr("\nYour runs on 64 tasks took "));
+  EXPECT_THAT(solve(question).out, HasSubstr(" s/day (median of 2); this layout would"));
+}
+
 // A sweep that contains the total of a run reports the time of this run, too.
 TEST_F(LayoutSolve, AgreesWithSweep) {
   const Json sweep(solve({"--timing_dir", timing_, "--total_tasks", "64:128:64", "--json"}).out);
