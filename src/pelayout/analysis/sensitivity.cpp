@@ -125,7 +125,9 @@ class Analysis {
       std::optional<double>& best = is_concurrent ? concurrent : sequential;
       best = std::min(best.value_or(time), time);
     };
-    add(has_concurrent_parts(to_string(planner_.layout().expression)), solution_.time);
+    // A solution that took place has measured times, and may not be the best one by the models.
+    if (const std::optional<Solution> best = planner_.solve_each({total_}).front())
+      add(has_concurrent_parts(to_string(planner_.layout().expression)), best->time);
     for (const Alternative& other : by_time) add(has_concurrent_parts(other.expression), other.solution.time);
     if (!sequential || !concurrent || *concurrent <= 0) return std::nullopt;
     return *sequential / *concurrent - 1;

@@ -33,6 +33,17 @@ Sensitivity analyse(const Planner& planner, std::int64_t total) {
   return analyse(planner, planner.solve(total), total);
 }
 
+TEST(SequentialCost, ComparesModelsEvenIfLayoutTookPlace) {
+  const Planner planner =
+      planner_of({measured("ATM", {4, 8}, {10, 6}), measured("OCN", {4, 8}, {10, 6})}, "ATM | OCN");
+  Solution measured_solution = planner.solve(8);
+  const std::optional<double> by_models = analyse(planner, measured_solution, 8).sequential_cost;
+  ASSERT_TRUE(by_models.has_value());
+  EXPECT_DOUBLE_EQ(*by_models, 0.2) << "12 s instead of 10 s";
+  measured_solution.time = 20;
+  EXPECT_EQ(analyse(planner, measured_solution, 8).sequential_cost, by_models);
+}
+
 Component ocean() {
   return measured("OCN", {1, 2, 3, 4, 5}, {12, 6, 4, 3, 2.5});
 }
