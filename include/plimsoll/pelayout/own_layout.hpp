@@ -21,6 +21,9 @@ struct OwnLayout {
   /// Waiting of each component in the run of `path`: for concurrent parts that took longer, and, if an ESMF
   /// profile tells it from work, inside of the component's own mean time.
   std::map<std::string, double> waiting = {};
+  /// Whether the waiting was measured inside of all components that took time, not only follows from their
+  /// times.
+  bool measures_waiting = false;
 };
 
 /// Returns whether a run may have used the two kinds of nodes of a plan: files do not contain kinds, but the

@@ -105,6 +105,12 @@ Solution solution_of_run(const Planner& planner, const Layout& layout, const Tim
   return solution;
 }
 
+bool measures_waiting(const Solution& solution, const TimingFile& run) {
+  return std::ranges::all_of(solution.places, [&](const Place& place) {
+    return place.cost == 0 || run.find(place.component)->work.has_value();
+  });
+}
+
 /// Returns the waiting of components in a run: inside of their times, as far as it was measured, and for
 /// concurrent parts that took longer.
 ComponentCosts measured_waiting(const OwnLayout& own, const TimingFile& run, CostUnit unit) {
@@ -135,6 +141,7 @@ OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> 
   own.layout.name = to_string(own.layout.expression);
   own.solution = solution_of_run(planner, own.layout, run);
   own.waiting = measured_waiting(own, run, unit);
+  own.measures_waiting = measures_waiting(own.solution, run);
   std::vector<double> times;
   times.reserve(runs.size());
   for (const TimingFile* const one : runs) times.push_back(*total_time(*one, unit));

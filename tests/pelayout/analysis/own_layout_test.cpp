@@ -52,11 +52,15 @@ TEST(OwnLayouts, CombineRunsWithSamePlacement) {
 TEST(OwnLayouts, HaveMeasuredWaiting) {
   std::vector<TimingFile> runs = {run_beside_ocean("a", 11)};
   EXPECT_DOUBLE_EQ(own_layouts(planner_of(runs), runs).front().waiting.at("OCN"), 2) << "10 s - 8 s";
+  EXPECT_FALSE(own_layouts(planner_of(runs), runs).front().measures_waiting);
   // On average, its ranks are in the ocean for 7 s, of which they wait for 1 s.
   runs[0].components[1].work = WorkTiming{.work_seconds = 6, .waiting_seconds = 1, .imbalance = 1.2};
   const OwnLayout own = own_layouts(planner_of(runs), runs).front();
   EXPECT_DOUBLE_EQ(own.waiting.at("OCN"), 3 + 1);
   EXPECT_DOUBLE_EQ(own.waiting.at("ATM"), 0);
+  EXPECT_FALSE(own.measures_waiting) << "not inside of ATM";
+  runs[0].components[0].work = WorkTiming{.work_seconds = 10};
+  EXPECT_TRUE(own_layouts(planner_of(runs), runs).front().measures_waiting);
 }
 
 TEST(OwnLayouts, OmitRunsWithoutTotalAndForbiddenCounts) {

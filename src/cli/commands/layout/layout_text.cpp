@@ -138,10 +138,11 @@ std::string what_waiting_costs(const Study& study, const Sensitivity& sensitivit
     if (hours <= smallest_shown_share * study.core_hours()) continue;
     parts.push_back(fmt::format("{} {}", sensitivity.components[k].component, figure(hours)));
   }
+  const bool is_measured = study.keeps_own_layout() && study.own->measures_waiting;
   return parts.empty()
              ? ""
              : fmt::format("Waiting for other components costs {} core hours per simulated year{}: {}.",
-                           figure(sum), study.keeps_own_layout() ? ", as measured" : "", enumeration(parts));
+                           figure(sum), is_measured ? ", as measured" : "", enumeration(parts));
 }
 
 /// Describes the sequential coupling cost: "All components in sequence would take 13.7 % longer than the best
