@@ -143,7 +143,8 @@ struct Prediction {
 
 /// Compares the models with a run. The total is the number of processors that the layout's components use in
 /// the run. `runs` are the runs from which the models were made: a run with the placement of one of them is
-/// expected to take as long. Throws Error (bad_input) if the run lacks a component of the layout.
+/// expected to take as long. Throws Error (bad_input) if the run lacks a component of the layout, and if only
+/// one of the run and the planner's data has times per model day, not per coupling step.
 Prediction predict(const Planner& planner, const TimingFile& run, std::span<const TimingFile> runs = {});
 
 }  // namespace plimsoll::pelayout

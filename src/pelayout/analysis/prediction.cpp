@@ -127,6 +127,18 @@ void compare_configurations(const TimingFile& run, std::span<const TimingFile> r
        .file = run.path});
 }
 
+/// Refuses a run whose times have another unit than those of the models: one of them per model day, the other
+/// per coupling step. `of_models` is the file from which the models were made.
+void check_unit(CostUnit unit, const std::string& of_models, const TimingFile& run) {
+  if (unit == CostUnit::total_seconds || run.knows_days() == (unit == CostUnit::seconds_per_day)) return;
+  const auto& [known, unknown] =
+      run.knows_days() ? std::pair(run.path, of_models) : std::pair(of_models, run.path);
+  throw support::bad_input(
+      fmt::format("unknown number of model days, which {} has: the models cannot be compared with the run",
+                  known),
+      unknown, "set --steps_per_day or --run_days");
+}
+
 }  // namespace
 
 double ComponentPrediction::error() const {
@@ -134,6 +146,7 @@ double ComponentPrediction::error() const {
 }
 
 Prediction predict(const Planner& planner, const TimingFile& run, std::span<const TimingFile> runs) {
+  check_unit(planner.problem().unit, runs.empty() ? planner.problem().path : runs.front().path, run);
   Prediction prediction = Predictor(planner, run).predict();
   compare_configurations(run, runs, prediction);
   prediction.expected = expected_time_of_run(planner, run, runs);

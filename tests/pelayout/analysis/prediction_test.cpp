@@ -181,6 +181,20 @@ TEST(Prediction, RequiresAllComponentsOfLayout) {
   EXPECT_ERROR(predict(planner(), without), bad_input, "ATM, LND, ICE");
 }
 
+TEST(Prediction, RefuseOtherUnit) {
+  const std::vector<TimingFile> of_models = {run()};
+  TimingFile per_step = run();
+  per_step.path = "statistics.x";
+  per_step.run_days = 0;
+  per_step.steps = 240;
+  EXPECT_ERROR(predict(planner(), per_step, of_models), bad_input,
+               "unknown number of model days, which timing.x has");
+  EXPECT_ERROR(predict(planner(), per_step, of_models), bad_input, "set --steps_per_day");
+  const Planner of_steps = planner(find_layout("IceLndAtmOcn", {}), CostUnit::seconds_per_step);
+  EXPECT_ERROR(predict(of_steps, run(), std::vector{per_step}), bad_input, "which timing.x has");
+  EXPECT_NO_THROW(predict(of_steps, per_step, std::vector{per_step}));
+}
+
 TEST(Prediction, HasNoErrorWithoutMeasurement) {
   EXPECT_TRUE(std::isnan(ComponentPrediction{}.error()));
 }
