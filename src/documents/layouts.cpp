@@ -262,7 +262,7 @@ inline constexpr std::array fields<Study> = {
     field<places_of>("places", "one entry per component of the layout"),
     member<&Study::own>("the fastest layout of your runs that fits on the total; `null` without one"),
     member<&Study::computed>(
-        "the best computed layout if your own is kept and another fits; otherwise `null`"),
+        "the layout chosen among the computed ones if your own is kept and another fits; otherwise `null`"),
     member<&Study::runs>("one entry per timing file that contains a total"),
     member<&Study::left_out>("components that have a cost but are missing from the layout"),
     field<models_of>("models", "the models of the components"),

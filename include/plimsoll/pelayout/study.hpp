@@ -117,7 +117,7 @@ struct TotalChoice {
   std::size_t chosen = 0;  ///< index into the sweep's points
 };
 
-/// The best computed layout, which a study compared with the layout of runs.
+/// The layout chosen among the computed ones, which a study compared with the layout of runs.
 struct ComputedLayout {
   Layout layout;
   Solution solution;
@@ -146,7 +146,7 @@ struct Study {
   /// Whether `own` is worth keeping, or no computed layout fits on the total. `layout` and `solution` are
   /// then those of `own`. Never if the request specifies a layout.
   bool is_own_kept = false;
-  /// The best computed layout, if `own` is kept and a computed layout fits on the total.
+  /// The layout chosen among the computed ones, if `own` is kept and one fits on the total.
   std::optional<ComputedLayout> computed;
   std::vector<LeftOutComponent> left_out;  ///< components of the problem that are not in the layout
   std::optional<Sensitivity> sensitivity;  ///< sensitivity analysis; empty with an external solver

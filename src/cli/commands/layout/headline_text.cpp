@@ -82,11 +82,12 @@ std::vector<std::string> why_layout_is_kept(const Study& study) {
     return {measured, fmt::format("No computed layout fits on {}.", count(study.total, processor_of(study)))};
   const ComputedLayout& computed = *study.computed;
   if (with_same_places({&own, 1}, computed.solution) != nullptr)
-    return {measured, "The best computed layout is this one."};
+    return {measured, "The layout chosen among the computed ones is this one."};
   const double change = computed.expected.time / own.time - 1;
-  std::string other = fmt::format(
-      "The best computed layout, {}, is expected to take {} {} ({})", to_string(computed.layout.expression),
-      cost_figure(computed.expected.time, own.time), unit_of(study), support::format_difference(change));
+  std::string other =
+      fmt::format("The layout chosen among the computed ones, {}, is expected to take {} {} ({})",
+                  to_string(computed.layout.expression), cost_figure(computed.expected.time, own.time),
+                  unit_of(study), support::format_difference(change));
   if (change <= -smallest_shown_gain)
     other += fmt::format(": a layout that was not measured must be faster by {}",
                          support::format_percentage(worthwhile_gain));

@@ -313,7 +313,7 @@ TEST_F(LayoutSolve, KeepsOwnLayoutUnlessAnotherIsFaster) {
   const std::string text = solve(question).out;
   EXPECT_THAT(text,
               ::testing::StartsWith("Keep your layout on 64 tasks (4 nodes): 7.543 s/model day (90 %: "));
-  EXPECT_THAT(text, HasSubstr("\nThe best computed layout, "));
+  EXPECT_THAT(text, HasSubstr("\nThe layout chosen among the computed ones, "));
   EXPECT_THAT(text, Not(HasSubstr("with the same layout differ")));
   EXPECT_THAT(text, HasSubstr("\n31.4 simulated years/day"));
   const Json json(solve(question + Words{"--json"}).out);

@@ -30,7 +30,7 @@ function answerOf(solution: StudyInfo): string {
   const { time, range } = solution.expected;
   if (solution.own && solution.computed) {
     const own = `Keep your layout on ${formatNumber(solution.own.total)} ${counted}: it took ${formatTime(solution, solution.own.time)}`;
-    return `${own}, and the best computed layout is expected to take ${formatTime(solution, solution.computed.time)}.`;
+    return `${own}, and the layout chosen among the computed ones is expected to take ${formatTime(solution, solution.computed.time)}.`;
   }
   return `${total}, the model is expected to take ${formatTime(solution, time)} `
     + `(${formatNumber(range[0], "s")} to ${formatNumber(range[1], "s")} with a probability of 90 %).`;
