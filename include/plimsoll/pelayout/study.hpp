@@ -191,7 +191,9 @@ std::vector<CostTable> cost_tables(const Study& study);
 PesEntry to_pes(const Study& study);
 
 /// Returns the problem to be saved as a file: the data with the request's layout, its nodes and, if the
-/// request has a single total, that total. Throws Error (usage) if no total is specified.
-Problem problem_with_question(const StudyRequest& request);
+/// request has a single total, that total. If the request specifies no layout, `study`, which must answer the
+/// request, has chosen it among the computed ones. A kept layout cannot be saved, because the file contains
+/// no runs. Throws Error (usage) if no total is specified.
+Problem problem_with_question(const StudyRequest& request, const Study& study);
 
 }  // namespace plimsoll::pelayout

@@ -220,11 +220,12 @@ Study study(const StudyRequest& request) {
   return study_by_planner(request);
 }
 
-Problem problem_with_question(const StudyRequest& request) {
+Problem problem_with_question(const StudyRequest& request, const Study& study) {
   const std::vector<std::int64_t> totals = totals_of(request);
   Problem problem = request.problem;
   const std::string specified = specified_layout(request);
-  problem.layout = specified.empty() ? requested_layout(request).name : specified;
+  const Layout& chosen = study.computed ? study.computed->layout : study.layout;
+  problem.layout = specified.empty() ? chosen.name : specified;
   const PlanOptions& plan = request.plan;
   if (totals.size() == 1 && plan.partitions.empty()) problem.total_tasks = totals.front();
   if (const std::optional<Nodes>& nodes = plan.nodes) {

@@ -174,12 +174,12 @@ Command define_layout_solve(OptionParser& parser) {
     std::vector<Diagnostic> warnings;
     const pelayout::StudyRequest request = study_request(*options, parser, warnings, terminal);
     show_data_warnings(warnings, *options, terminal);
-    if (!options->json_output.empty())
-      outputs.write(options->json_output, to_json(problem_with_question(request)));
 
     refuse_with_external_solver(request);
     const pelayout::Study study = pelayout::study(request);
     refuse_files_of_places(study, *options);
+    if (!options->json_output.empty())
+      outputs.write(options->json_output, to_json(problem_with_question(request, study)));
     if (options->verbose) show_notes(runs_text(study), terminal);
     if (options->debug) show_notes(models_text(study) + problem_sizes(study), terminal);
     write_solution(study, *options, outputs);
