@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t max_oasis_line_bytes = 4096;
 
 constexpr std::string_view version_5_title = "Coupled model simulation time (s):";
+constexpr std::string_view version_5_model = "Model ";
+constexpr std::string_view version_5_model_time = " simulation time :";
 constexpr std::string_view version_5_heading = "Model    /   Computing time  /  Waiting time";
 constexpr std::string_view lucia_heading =
     "Component -         Calculations   -     Waiting time (s) - # cpl step";
@@ -56,6 +58,10 @@ class OasisReader {
     if (table_ == Table::before)
       throw end.error("not load balancing information: missing the table of computing and waiting times",
                       oasis_advice);
+    for (const std::string& model : models_)
+      if (std::ranges::find(rows_, model) == rows_.end())
+        throw end.error(fmt::format("missing {} in the table of computing and waiting times", model),
+                        "copy the file again");
     if (run_.components.empty()) throw end.error("no component computed and exchanged fields", oasis_advice);
     finish();
     return std::move(run_);
@@ -68,6 +74,7 @@ class OasisReader {
     if (line.text().starts_with(version_5_heading)) return begin(Table::version_5, line);
     if (line.text().starts_with(lucia_heading)) return begin(Table::lucia, line);
     if (line.text().starts_with(version_5_title)) read_total(line);
+    if (table_ == Table::before) read_model(line);
     if (table_ == Table::before || table_ == Table::ended) return;
     if (line.blank())
       has_ended_ = has_rows_;
@@ -86,6 +93,14 @@ class OasisReader {
   void read_total(const TimingLine& line) {
     const TimingLine value(line.text().substr(version_5_title.size()), line.number(), run_.path);
     if (!is_overflow(value.word(0))) total_s_ = value.number_at(0, "the simulation time");
+  }
+
+  /// Reads the name in " Model    OpenIFS simulation time :  974.860", which the table must contain.
+  void read_model(const TimingLine& line) {
+    const std::size_t name_end = line.text().find(version_5_model_time);
+    if (name_end == std::string_view::npos || !line.text().starts_with(version_5_model)) return;
+    models_.emplace_back(
+        support::trimmed(line.text().substr(version_5_model.size(), name_end - version_5_model.size())));
   }
 
   /// Returns whether Fortran printed asterisks, because a number has more digits than the format.
@@ -108,6 +123,7 @@ class OasisReader {
     }
     if (parts.size() < 3 || parts[0].empty())
       throw line.error("invalid row: expected a component, its computing time and its waiting time");
+    rows_.emplace_back(parts[0]);
     add_component(parts[0], parts[1], parts[2], line);
   }
 
@@ -169,7 +185,9 @@ class OasisReader {
   const RunFacts& facts_;
   Table table_ = Table::before;
   bool has_rows_ = false;
-  bool has_ended_ = false;  ///< whether an empty line follows the rows
+  bool has_ended_ = false;           ///< whether an empty line follows the rows
+  std::vector<std::string> models_;  ///< names before the table, of which the file contains all
+  std::vector<std::string> rows_;    ///< names in the table
   std::int64_t steps_ = 0;
   std::int64_t ranks_ = 0;
   std::optional<double> total_s_;

@@ -123,6 +123,8 @@ TEST(OasisBalance, RejectsBrokenTexts) {
   refuse(replaced(version_5, "   OpenIFS /", "     fesom /"), "info:25: FESOM appears twice");
   refuse(version_5 + version_5, "second table");
   refuse(version_5.substr(0, version_5.find("684.287") + 3), "info:25: the file ends in this line");
+  refuse(version_5.substr(0, version_5.find("   OpenIFS /")), "info:24: missing OpenIFS in the table");
+  refuse(replaced(version_5, "   OpenIFS /  290.573 /  684.287\n", ""), "missing OpenIFS in the table");
   refuse(replaced(lucia, "4377\n  oifs", "x\n  oifs"), "the number of coupling steps");
 }
 
