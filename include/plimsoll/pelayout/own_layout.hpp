@@ -11,9 +11,11 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 /// Layout with which runs took place, and the time that they took. It competes with computed layouts.
 struct OwnLayout {
-  std::string path;        ///< timing file of the run with the median time
-  std::size_t runs = 1;    ///< number of runs with this layout
-  Layout layout;           ///< arrangement of the components that took time, see Reproduction::arrangement
+  std::string path;      ///< timing file of the run with the median time
+  std::size_t runs = 1;  ///< number of runs with this layout
+  /// Arrangement of the components that took time, see Reproduction::arrangement, with the rules of the
+  /// planner's layout.
+  Layout layout;
   Solution solution;       ///< places of the components in the run, with their measured times
   std::int64_t total = 0;  ///< size of the run in the unit of the planner's totals
   double time = 0;         ///< measured total time; the median if several runs had this layout

@@ -129,6 +129,12 @@ ComponentCosts measured_waiting(const OwnLayout& own, const TimingFile& run, Cos
   return waits;
 }
 
+std::map<std::string, ComponentRule> rules_of(const Layout& layout, const std::vector<std::string>& names) {
+  std::map<std::string, ComponentRule> rules = layout.rules;
+  std::erase_if(rules, [&](const auto& rule) { return std::ranges::find(names, rule.first) == names.end(); });
+  return rules;
+}
+
 OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> runs) {
   const CostUnit unit = planner.problem().unit;
   std::ranges::stable_sort(runs, {}, [unit](const TimingFile* run) { return total_time(*run, unit); });
@@ -139,6 +145,7 @@ OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> 
                    .total = kinds.empty() ? size_of(planner, run) : processors_of(kinds)};
   own.layout.expression = arrangement_in_run(run, active_components(run));
   own.layout.name = to_string(own.layout.expression);
+  own.layout.rules = rules_of(planner.layout(), components(own.layout.expression));
   own.solution = solution_of_run(planner, own.layout, run);
   own.waiting = measured_waiting(own, run, unit);
   own.measures_waiting = measures_waiting(own.solution, run);

@@ -70,6 +70,21 @@ TEST(OwnLayouts, OmitRunsWithoutTotalAndForbiddenCounts) {
   EXPECT_TRUE(own_layouts(planner_of(runs), runs).empty());
 }
 
+// Other layouts are computed with the rules of a kept layout.
+TEST(OwnLayouts, HaveRulesOfComputedLayout) {
+  const std::vector<TimingFile> runs = {run_beside_ocean("a", 11)};
+  const Planner planner = planner_of(runs);
+  Layout limited = planner.layout();
+  limited.rules["OCN"].maximum = 16;
+  limited.rules["LND"].maximum = 8;
+  const std::vector<OwnLayout> layouts =
+      own_layouts(Planner(planner.problem(), limited, planner.options()), runs);
+  ASSERT_EQ(layouts.size(), 1U);
+  EXPECT_EQ(layouts.front().layout.rule("OCN").maximum, 16);
+  EXPECT_FALSE(layouts.front().layout.rules.contains("LND")) << "it took no time";
+  EXPECT_DOUBLE_EQ(layouts.front().solution.time, 10);
+}
+
 /// Returns a planner for an atmosphere on nodes of 4 tasks with GPUs, and an ocean on others with 16 tasks.
 Planner planner_of_kinds(const std::vector<TimingFile>& runs, std::int64_t gpu_nodes) {
   std::vector<Diagnostic> warnings;
