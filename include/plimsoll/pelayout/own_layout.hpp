@@ -42,9 +42,11 @@ std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const Timin
 /// Returns the fastest layout that fits on a total, or null without one.
 const OwnLayout* fastest(std::span<const OwnLayout> layouts, std::int64_t total);
 
-/// Returns the layout whose components have the places of a solution, or null without one. Components that
-/// take no time may differ. O(layouts x components^2).
-const OwnLayout* with_same_places(std::span<const OwnLayout> layouts, const Solution& solution);
+/// Returns the layout whose components have the places of a solution of an expression, or null without one.
+/// On two kinds of nodes, the same components must also run concurrently, because places do not tell.
+/// Components that take no time may differ. O(layouts x components^2).
+const OwnLayout* with_same_places(std::span<const OwnLayout> layouts, const LayoutExpression& expression,
+                                  const Solution& solution);
 
 /// Runs that took place: they calibrate expected times, and their layouts compete with computed layouts.
 struct KnownRuns {
@@ -57,8 +59,8 @@ ExpectedTime expected_time(const OwnLayout& own, std::span<const Reproduction> r
 
 /// Returns the expected time of a solution for a total, whose time by the models is `by_models`: the measured
 /// time if it took place, otherwise as expected_time() with the reproductions.
-ExpectedTime expected_time(const Solution& solution, const UncertainTime& by_models, const KnownRuns& runs,
-                           std::int64_t total);
+ExpectedTime expected_time(const LayoutExpression& expression, const Solution& solution,
+                           const UncertainTime& by_models, const KnownRuns& runs, std::int64_t total);
 
 /// Returns whether a layout is to be kept: a computed layout is not expected to be faster by worthwhile_gain.
 inline bool is_worth_keeping(const OwnLayout& own, const ExpectedTime& computed) {

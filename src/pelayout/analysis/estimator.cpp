@@ -8,7 +8,7 @@ KnownRuns known_runs(const Planner& planner, std::span<const TimingFile> runs) {
 
 ExpectedTime Estimator::expected(const Solution& solution, std::int64_t total) {
   if (!models_ || planner_.options().model != ModelKind::fit) models_.emplace(planner_, total);
-  return expected_time(solution, models_->time(solution), runs_, total);
+  return expected_time(planner_.layout().expression, solution, models_->time(solution), runs_, total);
 }
 
 }  // namespace plimsoll::pelayout

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <tuple>
 
 #include <plimsoll/pelayout/own_layout.hpp>
@@ -167,6 +168,33 @@ bool contains_places(const Solution& solution, const Solution& other) {
   });
 }
 
+using Pairs = std::set<std::pair<std::string, std::string>>;
+
+void add_concurrent_pairs(const LayoutExpression& expression, const Solution& solution, Pairs& pairs) {
+  const auto partition_of = [&](const std::string& name) -> std::optional<std::size_t> {
+    const Place* const place = solution.find(name);
+    return place == nullptr || place->cost == 0 ? std::nullopt : std::optional(place->partition);
+  };
+  for (std::size_t k = 0; k < expression.parts.size(); ++k) {
+    add_concurrent_pairs(expression.parts[k], solution, pairs);
+    for (std::size_t before = 0; expression.kind == LayoutExpression::Kind::side_by_side && before < k;
+         ++before)
+      for (const std::string& one : components(expression.parts[before]))
+        for (const std::string& other : components(expression.parts[k]))
+          if (const auto kind = partition_of(one), its_kind = partition_of(other);
+              kind && its_kind && kind != its_kind)
+            pairs.insert(std::minmax(one, other));
+  }
+}
+
+/// Returns the pairs of components that run concurrently on different kinds of nodes, which places do not
+/// tell. Components without time do not count.
+Pairs concurrent_on_kinds(const LayoutExpression& expression, const Solution& solution) {
+  Pairs pairs;
+  add_concurrent_pairs(expression, solution, pairs);
+  return pairs;
+}
+
 }  // namespace
 
 bool fits_kinds_of_nodes(const Planner& planner, const TimingFile& run) {
@@ -193,9 +221,12 @@ std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const Timin
   return layouts;
 }
 
-const OwnLayout* with_same_places(std::span<const OwnLayout> layouts, const Solution& solution) {
+const OwnLayout* with_same_places(std::span<const OwnLayout> layouts, const LayoutExpression& expression,
+                                  const Solution& solution) {
   const auto found = std::ranges::find_if(layouts, [&](const OwnLayout& own) {
-    return contains_places(own.solution, solution) && contains_places(solution, own.solution);
+    return contains_places(own.solution, solution) && contains_places(solution, own.solution) &&
+           concurrent_on_kinds(own.layout.expression, own.solution) ==
+               concurrent_on_kinds(expression, solution);
   });
   return found == layouts.end() ? nullptr : &*found;
 }
@@ -207,9 +238,9 @@ ExpectedTime expected_time(const OwnLayout& own, std::span<const Reproduction> r
   return expected;
 }
 
-ExpectedTime expected_time(const Solution& solution, const UncertainTime& by_models, const KnownRuns& runs,
-                           std::int64_t total) {
-  const OwnLayout* const own = with_same_places(runs.layouts, solution);
+ExpectedTime expected_time(const LayoutExpression& expression, const Solution& solution,
+                           const UncertainTime& by_models, const KnownRuns& runs, std::int64_t total) {
+  const OwnLayout* const own = with_same_places(runs.layouts, expression, solution);
   if (own == nullptr) return expected_time(by_models, runs.reproductions, total);
   ExpectedTime expected = expected_time(*own, runs.reproductions);
   expected.by_models = by_models.mean;

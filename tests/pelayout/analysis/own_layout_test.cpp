@@ -112,6 +112,15 @@ TEST(OwnLayouts, UseKindsOfNodesThatFollowFromRanks) {
   EXPECT_EQ(fastest(layouts, planner.layout_problem(own.total).total)->path, "a");
 }
 
+// The run had both components at the same time. In sequence, they have the same places.
+TEST(OwnLayouts, DifferFromSequenceOnSamePlaces) {
+  const std::vector<TimingFile> runs = {run_beside_ocean("a", 11)};
+  const std::vector<OwnLayout> layouts = own_layouts(planner_of_kinds(runs, 20), runs);
+  const Solution& solution = layouts.front().solution;
+  EXPECT_NE(with_same_places(layouts, find_layout("OCN | ATM", {}).expression, solution), nullptr);
+  EXPECT_EQ(with_same_places(layouts, find_layout("ATM ; OCN", {}).expression, solution), nullptr);
+}
+
 TEST(OwnLayouts, OmitRunsThatDoNotFitKindsOfNodes) {
   std::vector<TimingFile> runs = {run_beside_ocean("a", 11)};
   EXPECT_TRUE(own_layouts(planner_of_kinds(runs, 15), runs).empty()) << "16 nodes with GPUs";
@@ -135,10 +144,14 @@ TEST(OwnLayouts, GiveMeasuredTimeToSamePlaces) {
   const KnownRuns known = {reproduce(planner, runs), own_layouts(planner, runs)};
   Solution solution = known.layouts.front().solution;
   std::ranges::reverse(solution.places);
-  EXPECT_DOUBLE_EQ(expected_time(solution, {10, 0}, known, 80).time, 30);
-  EXPECT_TRUE(is_worth_keeping(known.layouts.front(), expected_time(solution, {10, 0}, known, 80)));
+  EXPECT_DOUBLE_EQ(expected_time(known.layouts.front().layout.expression, solution, {10, 0}, known, 80).time,
+                   30);
+  EXPECT_TRUE(is_worth_keeping(known.layouts.front(), expected_time(known.layouts.front().layout.expression,
+                                                                    solution, {10, 0}, known, 80)));
   solution.places.front().root = 0;
-  EXPECT_DOUBLE_EQ(expected_time(solution, {10, 0}, known, 80).time, 10) << "other places";
+  EXPECT_DOUBLE_EQ(expected_time(known.layouts.front().layout.expression, solution, {10, 0}, known, 80).time,
+                   10)
+      << "other places";
 }
 
 TEST(OwnLayouts, AreKeptUnlessComputedLayoutIsMuchFaster) {

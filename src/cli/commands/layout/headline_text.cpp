@@ -81,7 +81,7 @@ std::vector<std::string> why_layout_is_kept(const Study& study) {
   if (!study.computed)
     return {measured, fmt::format("No computed layout fits on {}.", count(study.total, processor_of(study)))};
   const ComputedLayout& computed = *study.computed;
-  if (with_same_places({&own, 1}, computed.solution) != nullptr)
+  if (with_same_places({&own, 1}, computed.layout.expression, computed.solution) != nullptr)
     return {measured, "The layout chosen among the computed ones is this one."};
   const double change = computed.expected.time / own.time - 1;
   std::string other =
