@@ -52,7 +52,8 @@ TEST_F(CollectivesMpiShare, IsSummarisedWithFindings) {
       << outcome.out;
   EXPECT_THAT(outcome.out,
               HasSubstr("MPI_Allreduce  collective      8  16.0 s  40.0 %      4     0.2500   rank 0\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("   3  node1     10.0 s       8.00 s  2.00 s  20.0 %     0 s\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("   3  node1     10.0 s       8.00 s  2.00 s  20.0 %              0 s\n"));
   EXPECT_THAT(outcome.out, HasSubstr("\nFindings\n- Load balance 0.594: rank 3 is outside"));
   EXPECT_THAT(outcome.out, HasSubstr("\n  Next: plimsoll collectives sites " + folder_.path() + "\n"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("counts")));
