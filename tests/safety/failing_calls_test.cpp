@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <regex>
+#include <string>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
@@ -134,6 +136,11 @@ TEST_F(FailingCalls, LeaveOldOrNewDataSetAndNoLock) {
   }
 }
 
+/// The size of a page depends on the times of the strategies that it contains.
+std::string without_size(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\([0-9.]+ KiB\\)"), "(size)");
+}
+
 TEST_F(FailingCalls, AreReportedByReaders) {
   ASSERT_EQ(run_plimsoll(generate(data(), 2)).status, 0);
   const std::string page = folder / "page.html";
@@ -152,7 +159,7 @@ TEST_F(FailingCalls, AreReportedByReaders) {
       // Some files are read again, e.g. if only their type was of interest.
       const bool is_read_again = number > 0 && outcome.status == 0;
       if (is_read_again) {
-        EXPECT_EQ(outcome.out, expected);
+        EXPECT_EQ(without_size(outcome.out), without_size(expected));
       } else {
         EXPECT_EQ(outcome.status, 3) << outcome.out;
         EXPECT_THAT(outcome.err, AllOf(HasSubstr(data()), HasSubstr("Input/output error")));
