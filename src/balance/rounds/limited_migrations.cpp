@@ -31,6 +31,7 @@ class RankMigrations {
   }
 
   double finish_before() const { return finish_.front(); }
+  std::size_t count() const { return away_.size(); }
   /// Returns the number of migrations after which the rank finishes by a time, or of all.
   std::size_t count_for(double latest) const {
     const auto reached =
@@ -61,11 +62,13 @@ void limit_migrations(RankRounds& rounds, std::span<LocalRank> ranks, std::int64
     });
     return rounds.sum(values);
   };
+  const auto most = static_cast<double>(max_moves);
+  std::ranges::transform(migrations, values.begin(),
+                         [](const RankMigrations& of_rank) { return static_cast<double>(of_rank.count()); });
+  if (rounds.sum(values) <= most) return;
   std::ranges::transform(migrations, values.begin(), &RankMigrations::finish_before);
   double high = rounds.maximum(values);
   double low = 0;
-  const auto most = static_cast<double>(max_moves);
-  if (count_for(low) <= most) return;
   double count = 0;  // for `high`
   for (int halving = 0; halving < max_halvings && count < enough * most; ++halving) {
     const double middle = 0.5 * (low + high);

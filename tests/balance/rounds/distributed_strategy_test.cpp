@@ -108,5 +108,15 @@ TEST(LimitMigrations, MigratesTheHeaviestObjectsOfTheLatestRanks) {
   EXPECT_EQ(moved_with(9).size(), 6u);
 }
 
+TEST(LimitMigrations, CountsObjectsWithoutLoad) {
+  std::vector<LocalRank> ranks(2);
+  ranks[0] = make_local_rank(0, {}, {{5, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}}, {});
+  for (LocalObject& object : ranks[0].objects) object.new_rank = 1;
+  SimulatedRounds rounds(2);
+  limit_migrations(rounds, ranks, 2);
+  EXPECT_EQ(ranks[0].objects[0].new_rank, 1);
+  EXPECT_LE(std::ranges::count(ranks[0].objects, 1, &LocalObject::new_rank), 2);
+}
+
 }  // namespace
 }  // namespace plimsoll::balance
