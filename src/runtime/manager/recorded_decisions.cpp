@@ -132,7 +132,9 @@ DecisionReplay::DecisionReplay(const Session& session) : session_(session) {
 }
 
 std::vector<LeavingObject> DecisionReplay::leaving(std::int64_t phase, const RankStats& mine) const {
-  const auto of_phase = std::ranges::equal_range(moves_, phase, {}, &DecidedMove::phase);
+  const std::span<const DecidedMove> of_phase(
+      std::ranges::lower_bound(moves_, phase, {}, &DecidedMove::phase),
+      std::ranges::upper_bound(moves_, phase, {}, &DecidedMove::phase));
   if (of_phase.empty()) return {};
   std::unordered_map<ObjectId, std::uint32_t> here;
   for (std::uint32_t object = 0; object < mine.ids.size(); ++object)
@@ -148,6 +150,12 @@ std::vector<LeavingObject> DecisionReplay::leaving(std::int64_t phase, const Ran
     leaving.push_back({found->second, move.to});
   }
   std::ranges::sort(leaving, {}, &LeavingObject::object);
+  const auto twice = std::ranges::adjacent_find(leaving, {}, &LeavingObject::object);
+  if (twice != leaving.end())
+    throw support::bad_input(fmt::format("after phase {}, {} is to leave rank {} twice", phase,
+                                         name_of(mine.ids[twice->object]), session_.rank()),
+                             session_.settings().lb_decisions_in,
+                             "remove all but one of its lines of this phase");
   return leaving;
 }
 

@@ -65,6 +65,23 @@ TEST_F(RecordedDecisions, NameObjectsThatAreNotWhereTheyWere) {
   program.recorder.close();
 }
 
+TEST_F(RecordedDecisions, NameObjectsThatLeaveTwice) {
+  const std::string path = file("decisions.csv");
+  const std::vector<DecidedMove> moves(2,
+                                       {1, static_cast<std::uint64_t>(BalancedProgram::id(0)), 0, count - 1});
+  if (rank == 0)
+    support::write_text_file(path, std::string(runtime::decision_columns) + to_lines(moves), false);
+  MPI_Barrier(MPI_COMM_WORLD);
+  Settings replaying = settings();
+  replaying.lb_decisions_in = path;
+  BalancedProgram program(replaying);
+  program.balancer.balance_at_phase_ends(program.store.transport());
+  program.step();
+  EXPECT_ERROR(program.step(), bad_input, "is to leave rank 0 twice");
+  EXPECT_EQ(program.step().balancing.migrations, 0);
+  program.recorder.close();
+}
+
 TEST_F(RecordedDecisions, ContainOnePlanPerPhase) {
   if (count == 1) GTEST_SKIP() << "needs two ranks";
   Settings recording = always("RotateLB");
