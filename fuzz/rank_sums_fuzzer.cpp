@@ -28,7 +28,7 @@ void seal(std::string& bytes) {
     if (size < sizeof header || size > left) return;
     header.bytes = checked(size);
     if (header.head != 0) header.head = checked(header.head & max_word);
-    if (header.content_bytes <= size - sizeof header)
+    if (header.check != 0 && header.content_bytes <= size - sizeof header)
       header.check = rank_sums::check_of(header.head, std::as_bytes(std::span(bytes).subspan(
                                                           position + sizeof header, header.content_bytes)));
     std::memcpy(bytes.data() + position, &header, sizeof header);

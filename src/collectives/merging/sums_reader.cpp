@@ -32,6 +32,7 @@ struct Block {
   SumsKind kind = SumsKind::unused;
   std::uint32_t number = 0;
   std::uint64_t bytes = 0;  ///< with header
+  bool has_check = false;
   std::span<const char> content;
 
   template <class Record>
@@ -40,10 +41,17 @@ struct Block {
   }
 };
 
-/// Returns whether the content of a kind never changes, and has a checksum.
+/// Returns whether the content of a kind never changes, and always has a checksum.
 bool is_final(SumsKind kind) {
   return kind == SumsKind::rank || kind == SumsKind::functions || kind == SumsKind::module ||
          kind == SumsKind::place;
+}
+
+[[noreturn]] void reject(const std::string& name, std::uint64_t byte) {
+  throw Error(ErrorKind::bad_input, {.what = "the file of MPI calls is damaged",
+                                     .file = name,
+                                     .byte = byte,
+                                     .suggestion = "check the disk of the file"});
 }
 
 /// Reads the block at the beginning of `bytes`; nothing if that is not a block. The kind of unused and of
@@ -63,9 +71,10 @@ std::optional<Block> read_block(std::span<const char> bytes, bool& is_damaged) {
     block.kind = static_cast<SumsKind>(*head & 0xff);
     block.number = static_cast<std::uint32_t>(*head >> 8);
   }
-  is_damaged = !head || !fits ||
-               (is_final(block.kind) &&
-                header.check != rank_sums::check_of(header.head, std::as_bytes(block.content)));
+  block.has_check = header.check != 0 || is_final(block.kind);
+  is_damaged =
+      !head || !fits ||
+      (block.has_check && header.check != rank_sums::check_of(header.head, std::as_bytes(block.content)));
   if (is_damaged) block.kind = SumsKind::unused;
   return block;
 }
@@ -114,31 +123,46 @@ bool is_possible(const FunctionSums& sums) {
   return calls > 0 && sums.windows.are_possible();
 }
 
-/// The valid blocks of a file.
+/// The valid blocks of a file. Throws Error (bad_input) for damage in a sealed file, or in its `progress`,
+/// which tells whether the file is sealed; else adds a finding for damage.
 class Blocks {
  public:
   Blocks(std::span<const char> bytes, const std::string& name, std::vector<support::Diagnostic>& findings) {
-    std::uint64_t damaged = 0;
+    std::optional<std::size_t> damage;     // position of the first damaged block
+    std::optional<std::size_t> unchecked;  // and of the first one whose content may change
     std::size_t position = 0;
     while (position < bytes.size()) {
       bool is_damaged = false;
       const auto block = read_block(bytes.subspan(position), is_damaged);
       if (!block) break;
-      damaged += is_damaged;
-      if (block->kind != SumsKind::unused) valid_[{block->kind, block->number}] = *block;
+      if (is_damaged && !damage) damage = position;
+      if (block->kind != SumsKind::unused) {
+        valid_[{block->kind, block->number}] = *block;
+        if (!block->has_check && !unchecked) unchecked = position;
+      }
       position += block->bytes;
     }
+    const Block* const found = find(SumsKind::progress);
+    const auto progress = found ? found->record<rank_sums::Progress>() : std::nullopt;
+    if (!progress) reject(name, damage.value_or(position));
+    progress_ = *progress;
     const std::span<const char> rest = bytes.subspan(position);
-    const bool is_cut = std::ranges::any_of(rest, [](char byte) { return byte != 0; });
-    if (is_cut || damaged > 0)
+    const bool is_cut =
+        position < progress_.used_bytes || std::ranges::any_of(rest, [](char byte) { return byte != 0; });
+    const bool is_sealed = found->has_check;
+    if (is_sealed && !damage) damage = unchecked;
+    if (is_sealed && (damage || is_cut)) reject(name, damage.value_or(position));
+    if (is_cut || damage)
       findings.push_back({.severity = support::Severity::warning,
                           .check = "merge",
                           .what = is_cut ? "the file of MPI calls is damaged or cut; the rest is skipped"
                                          : "parts of the file of MPI calls are damaged, and skipped",
                           .file = name,
-                          .byte = position,
+                          .byte = is_cut ? position : *damage,
                           .suggestion = "check the disk of the file"});
   }
+
+  const rank_sums::Progress& progress() const { return progress_; }
 
   const Block* find(SumsKind kind) const {
     const auto found = valid_.find({kind, 0});
@@ -153,6 +177,7 @@ class Blocks {
 
  private:
   std::map<std::pair<SumsKind, std::uint32_t>, Block> valid_;
+  rank_sums::Progress progress_ = {};
 };
 
 using SumsKey = std::pair<std::uint64_t, std::uint32_t>;  // place and kind of an entry
@@ -176,8 +201,8 @@ struct Table {
 
  private:
   void add(const rank_sums::Entry<Sums>& entry) {
-    if (entry.is_used == 0 || entry.sums == Sums{}) return;
-    if (entry.is_used == 1 && is_possible(entry.sums)) {
+    if (entry.check == 0 || entry.sums == Sums{}) return;
+    if (entry.check == rank_sums::check_of_key(entry.place, entry.kind) && is_possible(entry.sums)) {
       sums[{entry.place, entry.kind}].add(entry.sums);
       ++entries_;
     } else {
@@ -264,7 +289,8 @@ void add_messages(const Blocks& blocks, std::uint32_t ranks, RankCalls& calls, s
 }
 
 /// Returns the recorded time: until now if recording has ended, else until the end of the last call.
-std::uint64_t recorded_ns(const Blocks& blocks, const rank_sums::Progress& progress) {
+std::uint64_t recorded_ns(const Blocks& blocks) {
+  const rank_sums::Progress& progress = blocks.progress();
   std::uint64_t last_ns = 0;
   blocks.for_each(SumsKind::thread, [&](const Block& block) {
     if (const auto thread = block.record<rank_sums::ThreadRecord>())
@@ -305,7 +331,7 @@ std::optional<SumsHeader> sums_header_of(const std::filesystem::path& path) {
 RankSums read_rank_sums(std::span<const char> bytes, const std::string& name,
                         std::vector<support::Diagnostic>& findings) {
   const auto header = read_sums_header(bytes);
-  if (!header) throw support::bad_input("the file of MPI calls is damaged at its start", name);
+  if (!header) reject(name, 0);
   const Blocks blocks(bytes, name, findings);
   RankSums result = {.header = *header, .calls = {}};
   result.calls.host = header->host;
@@ -320,12 +346,9 @@ RankSums read_rank_sums(std::span<const char> bytes, const std::string& name,
                         .check = "merge",
                         .what = fmt::format("{} impossible sums of MPI calls are skipped", impossible),
                         .file = name});
-  const Block* const block = blocks.find(SumsKind::progress);
-  const auto progress = block ? block->record<rank_sums::Progress>() : std::nullopt;
-  if (!progress) return result;
-  result.finalized = progress->finalized == 1;
-  if (progress->lacks_calls == 0)
-    result.calls.process.wall_ns = recorded_ns(blocks, *progress);
+  result.finalized = blocks.progress().finalized == 1;
+  if (blocks.progress().lacks_calls == 0)
+    result.calls.process.wall_ns = recorded_ns(blocks);
   else
     findings.push_back({.severity = support::Severity::warning,
                         .check = "merge",

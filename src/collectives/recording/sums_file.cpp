@@ -52,6 +52,7 @@ struct SumsFile::State {
     if (bytes > part_end - used) map_part(bytes);
     std::byte* const content = begin_block(bytes);
     header_of(content).content_bytes = content_bytes;
+    blocks.push_back(content);
     return content;
   }
 
@@ -82,6 +83,23 @@ struct SumsFile::State {
     for (const auto each : parts) end = std::ranges::copy(each, end).out;
     header_of(content).check = rank_sums::check_of(rank_sums::head_of(kind, number), {content, bytes});
     store_last(header_of(content).head, rank_sums::head_of(kind, number));
+  }
+
+  /// Adds the checksum to a block that is published and lacks one.
+  static void complete(std::byte* content) {
+    rank_sums::BlockHeader& header = header_of(content);
+    if (header.head == 0 || header.check != 0) return;
+    store_last(header.check, rank_sums::check_of(header.head, {content, header.content_bytes}));
+  }
+
+  /// Completes `progress` last: it tells that all others are complete.
+  void seal() {
+    const std::lock_guard lock(mutex);
+    auto* const last = reinterpret_cast<std::byte*>(progress);
+    for (std::byte* const content : blocks)
+      if (content != last) complete(content);
+    progress->used_bytes = used;
+    complete(last);
   }
 
   std::uint32_t number_of_module(const std::string& path) {
@@ -115,6 +133,7 @@ struct SumsFile::State {
   std::uint64_t next_part = MappedFile::smallest_part;
   std::uint64_t used = 0;
   rank_sums::Progress* progress = nullptr;
+  std::vector<std::byte*> blocks;  ///< contents of all of them
   std::vector<std::string> modules;
   std::unordered_set<std::uint64_t> places;
   std::string error;
@@ -172,6 +191,10 @@ void SumsFile::add_place(std::uint64_t address) noexcept {
 
 rank_sums::Progress& SumsFile::progress() {
   return *state_->progress;
+}
+
+void SumsFile::seal() noexcept {
+  state_->seal();
 }
 
 void SumsFile::remove() noexcept {

@@ -38,7 +38,7 @@ class SumTable {
   /// Returns the sums of a key; new sums are value-initialised. May throw std::bad_alloc.
   Sums& operator[](const Key& key) {
     Entry* entry = &find(key);
-    if (!entry->is_used) [[unlikely]]
+    if (entry->check == 0) [[unlikely]]
       entry = &insert(key);
     return entry->sums;
   }
@@ -46,7 +46,7 @@ class SumTable {
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::size_t k = 0; k <= mask_; ++k)
-      if (entries_[k].is_used) visit(Key{entries_[k].place, entries_[k].kind}, entries_[k].sums);
+      if (entries_[k].check != 0) visit(Key{entries_[k].place, entries_[k].kind}, entries_[k].sums);
   }
 
  private:
@@ -54,7 +54,7 @@ class SumTable {
 
   Entry& find(const Key& key) {
     std::size_t k = support::mix_bits(key.place + key.kind * support::splitmix64_step) & mask_;
-    while (entries_[k].is_used && !(entries_[k].place == key.place && entries_[k].kind == key.kind))
+    while (entries_[k].check != 0 && !(entries_[k].place == key.place && entries_[k].kind == key.kind))
       k = (k + 1) & mask_;
     return entries_[k];
   }
@@ -66,7 +66,8 @@ class SumTable {
     entry.place = key.place;
     entry.kind = key.kind;
     entry.sums = {};  // an unused entry of a file contains zero bytes
-    std::atomic_ref(entry.is_used).store(1, std::memory_order_release);
+    std::atomic_ref(entry.check)
+        .store(collectives::rank_sums::check_of_key(key.place, key.kind), std::memory_order_release);
     return entry;
   }
 
@@ -78,7 +79,7 @@ class SumTable {
     entries_ = in_file ? reinterpret_cast<Entry*>(in_file) : memory.data();
     mask_ = capacity - 1;
     for (const Entry* entry = smaller; entry != smaller + smaller_capacity; ++entry)
-      if (entry->is_used) find({entry->place, entry->kind}) = *entry;
+      if (entry->check != 0) find({entry->place, entry->kind}) = *entry;
     if (in_file)
       place_.file->publish(in_file, place_.kind, place_.number);
     else

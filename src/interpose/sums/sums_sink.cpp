@@ -173,6 +173,7 @@ void finish_sums(const Run& run, bool recorded) noexcept {
   std::string problem;
   std::string mistake;
   const PathResult path = current_path() ? finish_path(run) : PathResult{.waits = current_arrivals->end()};
+  if (sums_file) sums_file->seal();
   const std::string own = recorded ? own_calls(path, problem, mistake) : std::string();
   report_of_ranks(run.comm, "cannot record MPI calls", problem);
   report_of_ranks(run.comm, "marked regions wrongly", mistake);

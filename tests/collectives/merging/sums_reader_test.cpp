@@ -1,5 +1,6 @@
 #include "collectives/merging/sums_reader.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -19,8 +20,10 @@ namespace plimsoll::PLIMSOLL_ABI::collectives {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 constexpr const char* function_names[] = {"MPI_Send", "MPI_Recv"};
 
@@ -54,9 +57,10 @@ class SumsOfRank : public ::testing::Test {
   }
 
   template <class Sums>
-  void add_table(rank_sums::Kind kind, std::uint32_t number, const rank_sums::Entry<Sums>& entry) {
+  void add_table(rank_sums::Kind kind, std::uint32_t number, rank_sums::Entry<Sums> entry) {
     std::byte* const table = file_.allocate(16 * sizeof entry);
     ASSERT_NE(table, nullptr);
+    if (entry.check == 1) entry.check = rank_sums::check_of_key(entry.place, entry.kind);
     std::memcpy(table + 3 * sizeof entry, &entry, sizeof entry);
     file_.publish(table, kind, number);
   }
@@ -174,7 +178,8 @@ TEST_F(SumsOfRank, AreReadUpToTheEndOfACutFile) {
       EXPECT_GE(sums.calls.sites.size(), most_sites);
       most_sites = sums.calls.sites.size();
     } catch (const Error& error) {
-      EXPECT_STREQ(error.what(), "file: the file of MPI calls is damaged at its start");
+      EXPECT_THAT(error.what(), StartsWith("file (byte "));
+      EXPECT_THAT(error.what(), EndsWith("): the file of MPI calls is damaged; check the disk of the file"));
       EXPECT_EQ(most_sites, 0U);
     }
   }
@@ -203,6 +208,63 @@ TEST_F(SumsOfRank, SurviveRandomDamage) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);
     }
   }
+}
+
+std::string text_of(const RankSums& sums) {
+  std::string text = fmt::format("{} {} {} {}\n", sums.header.world_rank, sums.header.host, sums.finalized,
+                                 sums.calls.process.wall_ns);
+  for (const RankCalls::Site& site : sums.calls.sites)
+    text += fmt::format("{} {} {:x} {} {} {} {} {}\n", sums.calls.functions[site.function],
+                        sums.calls.modules[site.module], site.offset, site.sums.calls,
+                        site.sums.received_bytes, site.sums.time_ns, site.waits.waited_ns, site.previous);
+  for (const RankCalls::OfFunction& function : sums.calls.of_functions)
+    for (std::size_t number = 0; number < SizeClasses::classes; ++number)
+      text += fmt::format("{} ", function.sums.sizes[number].time_ns);
+  for (const RankCalls::Messages& messages : sums.calls.messages)
+    text += fmt::format("{} {} {}\n", messages.peer, messages.sent, messages.sums.bytes);
+  return text;
+}
+
+// Many bits of the first blocks, and some of the tables.
+TEST_F(SumsOfRank, AreRejectedOrUnchangedForAChangedBitOfASealedFile) {
+  add_table<SiteRecord>(rank_sums::Kind::sites, 0, {place_, 1, 1, {{7, 0, 0, 56, 700, 300, 80}, {}}});
+  file_.progress().begin_ns = 0;
+  file_.progress().finalized = 1;
+  file_.seal();
+  const std::string sealed = bytes();
+  const std::string expected = text_of(read());
+  const std::size_t used = file_.progress().used_bytes;
+  ASSERT_LT(used, sealed.size());
+  std::mt19937_64 random(1);
+  std::size_t rejected = 0;
+  std::size_t changes = 0;
+  for (std::size_t bit = 0; bit < 8 * (used + 64); bit += 1 + random() % (bit < 8 * 512 ? 5 : 4000)) {
+    std::string changed = sealed;
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ 1 << bit % 8);
+    ++changes;
+    std::vector<Diagnostic> findings;
+    const auto error =
+        testing::error_of([&] { EXPECT_EQ(text_of(read(changed, findings)), expected) << bit; });
+    if (!error) continue;
+    ++rejected;
+    EXPECT_THAT(error->what(), StartsWith("file (byte ")) << bit;
+    EXPECT_LE(error->diagnostic().byte.value_or(used), bit / 8) << bit;
+  }
+  EXPECT_GT(rejected, changes / 2) << "most bytes are in tables";
+  std::vector<Diagnostic> findings;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{4096}, used - 64})
+    EXPECT_TRUE(testing::error_of([&] { read(sealed.substr(0, size), findings); })) << size;
+}
+
+TEST_F(SumsOfRank, HaveKeysWithChecksumsBeforeTheFileIsSealed) {
+  std::string changed = bytes();
+  const std::uint64_t key[] = {place_, rank_sums::check_of_key(place_, 1) * (std::uint64_t{1} << 32) | 1};
+  const std::string_view key_bytes(reinterpret_cast<const char*>(key), sizeof key);
+  for (std::size_t at = 0; (at = changed.find(key_bytes, at)) != changed.npos; ++at) changed[at] ^= 4;
+  const RankSums sums = read(changed, findings_);
+  EXPECT_THAT(sums.calls.sites, IsEmpty());
+  ASSERT_THAT(findings_, SizeIs(1));
+  EXPECT_EQ(findings_[0].what, "3 impossible sums of MPI calls are skipped");
 }
 
 TEST_F(SumsOfRank, AreMarkedIncompleteIfTheFileCannotGrow) {

@@ -12,13 +12,16 @@
 /// Of several blocks of the same kind and number, the last one is valid: a table that grows continues in a
 /// new block. Blocks without a head are unused. The file ends with a header of zeros or with its last byte.
 ///
-/// The content of tables, threads and `progress` changes as long as the program runs, and has no checksum.
-/// Each value changes in one store, so readers may find a call in some sums of its entry only.
+/// The content of tables, threads and `progress` changes as long as the program runs: each value in one
+/// store, so readers may find a call in some sums of its entry only. Until the rank has recorded its last
+/// call, only the keys of entries have checksums there. Then the writer seals the file: it adds a checksum to
+/// each block, to that of `progress` last. Each changed bit of a sealed file is noticed, or changes nothing
+/// that is read.
 namespace plimsoll::PLIMSOLL_ABI::collectives::rank_sums {
 
-/// The first eight bytes of the content of a file: "PLIMSUM1", little endian. The last one is the digit of
+/// The first eight bytes of the content of a file: "PLIMSUM2", little endian. The last one is the digit of
 /// the version.
-inline constexpr std::uint64_t magic = 0x314d55534d494c50;
+inline constexpr std::uint64_t magic = 0x324d55534d494c50;
 
 /// Size of a cache line.
 inline constexpr std::uint64_t alignment = 64;
@@ -46,7 +49,7 @@ struct alignas(alignment) BlockHeader {
   std::uint64_t head;   ///< head_of() the block; 0 if it is unused
   std::uint64_t bytes;  ///< rank_log::checked() size of the block, including this header
   std::uint64_t content_bytes;
-  std::uint64_t check;  ///< check_of() the content, if it is final
+  std::uint64_t check;  ///< check_of() the content; 0 if it may still change
 };
 
 /// Returns the head of a block.
@@ -54,7 +57,7 @@ constexpr std::uint64_t head_of(Kind kind, std::uint32_t number) {
   return rank_log::checked(static_cast<std::uint64_t>(kind) | std::uint64_t{number} << 8);
 }
 
-/// Returns the checksum of a block whose content is final.
+/// Returns the checksum of a block whose content no longer changes.
 inline std::uint64_t check_of(std::uint64_t head, std::span<const std::byte> content) {
   return support::hash_bytes(content, head);
 }
@@ -75,6 +78,7 @@ struct Progress {
   std::uint64_t before_ns;    ///< length of the earlier intervals
   std::uint64_t finalized;    ///< whether the rank has called MPI_Finalize
   std::uint64_t lacks_calls;  ///< whether the file could not grow, so that it does not contain all calls
+  std::uint64_t used_bytes;   ///< size of all blocks of a sealed file; 0 before
 };
 
 /// Code to which calls return.
@@ -95,9 +99,15 @@ template <class Sums>
 struct Entry {
   std::uint64_t place;
   std::uint32_t kind;
-  std::uint32_t is_used;
+  std::uint32_t check;  ///< check_of_key() its key; 0 if it is unused
   Sums sums;
 };
+
+/// Returns the checksum of the key of an entry, which is not 0.
+inline std::uint32_t check_of_key(std::uint64_t place, std::uint32_t kind) {
+  return static_cast<std::uint32_t>(support::mix_bits(place + (kind + 1) * support::splitmix64_step) >> 32) |
+         1;
+}
 
 /// The direction of messages in the key of an entry.
 enum class Direction : std::uint32_t { to_peer, from_peer };

@@ -34,6 +34,8 @@ class SumsFile {
   void add_place(std::uint64_t address) noexcept;
 
   rank_sums::Progress& progress();
+  /// Adds checksums to all content, which must not change any more. Cost: O(bytes).
+  void seal() noexcept;
 
   /// Removes the file. The memory stays usable.
   void remove() noexcept;
