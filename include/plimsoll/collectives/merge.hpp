@@ -43,9 +43,9 @@ MergeResult merge(std::span<const LogContent> logs, support::Progress& progress 
 struct LoggedRun {
   std::uint64_t run_id = 0;
   std::uint64_t job = 0;
-  std::uint32_t world_size = 0;
-  std::vector<std::string> paths;                 ///< log files by rank
-  std::vector<std::string> mpi_paths = {};        ///< files with sums over MPI calls, by rank
+  std::uint32_t world_size = 0;             ///< 0 if all files are damaged at their start
+  std::vector<std::string> paths;           ///< log files by rank, also damaged ones
+  std::vector<std::string> mpi_paths = {};  ///< files with sums over MPI calls, by rank, also damaged ones
   std::chrono::system_clock::time_point written;  ///< time when the last file was written
 };
 

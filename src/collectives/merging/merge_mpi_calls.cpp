@@ -13,6 +13,16 @@ namespace {
 
 constexpr std::uint64_t max_sums_bytes = std::uint64_t{1} << 30;
 
+/// Throws the reason why the first of some files could not be read.
+[[noreturn]] void throw_first_of(const std::vector<Diagnostic>& findings) {
+  for (Diagnostic finding : findings) {
+    if (finding.file.empty()) continue;
+    finding.severity = Severity::error;
+    throw Error(ErrorKind::bad_input, finding);
+  }
+  throw support::bad_input("no readable files of MPI calls");
+}
+
 /// Reads the ranks of a run one by one, in their order.
 class RankByRank {
  public:
@@ -80,9 +90,7 @@ MergedMpiCalls merge_mpi_calls(const LoggedRun& run, support::Progress& progress
     progress.advance(1);
   }
   progress.end();
-  if (read == 0)
-    throw support::bad_input("no readable files of MPI calls",
-                             run.mpi_paths.empty() ? "" : run.mpi_paths.front());
+  if (read == 0) throw_first_of(merged.findings);
   merged.calls = ranks.finish();
   merged.calls.is_running = writers.certain;
   return merged;

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <ctime>
 #include <fstream>
+#include <regex>
 #include <set>
 
 #include <plimsoll/support/files.hpp>
@@ -49,12 +50,16 @@ std::string time_of(const LoggedRun& run) {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local)};
 }
 
+std::string ranks_of(const LoggedRun& run) {
+  if (run.world_size == 0) return "damaged files";
+  return support::format_count(run.world_size) + (run.world_size == 1 ? " rank" : " ranks");
+}
+
 std::string list(const std::vector<LoggedRun>& runs) {
   std::vector<std::string> items;
   items.reserve(runs.size());
   for (const LoggedRun& run : runs)
-    items.push_back(fmt::format("{} ({} {}, {})", run_name(run.run_id), support::format_count(run.world_size),
-                                run.world_size == 1 ? "rank" : "ranks", time_of(run)));
+    items.push_back(fmt::format("{} ({}, {})", run_name(run.run_id), ranks_of(run), time_of(run)));
   return fmt::format("{}", fmt::join(items, "; "));
 }
 
@@ -149,6 +154,22 @@ struct FoundRun {
   std::set<std::pair<std::uint32_t, std::string>> sums;
 };
 
+/// What the name of a rank's file tells.
+struct RankFileName {
+  std::uint64_t run_id;
+  std::uint32_t rank;
+  bool is_log;
+};
+
+/// Parses a name such as "plimsoll-1f.rank3.log" or "plimsoll-1f.rank3.calls"; nothing for other names.
+std::optional<RankFileName> parse_rank_file(const std::string& name) {
+  static const std::regex pattern(R"(plimsoll-([0-9a-f]{1,16})\.rank(\d{1,9})\.(log|calls))");
+  std::smatch parts;
+  if (!std::regex_match(name, parts, pattern)) return std::nullopt;
+  return RankFileName{std::stoull(parts[1], nullptr, 16), static_cast<std::uint32_t>(std::stoul(parts[2])),
+                      parts[3] == "log"};
+}
+
 }  // namespace
 
 std::vector<LoggedRun> find_logs(const std::string& folder) {
@@ -156,12 +177,17 @@ std::vector<LoggedRun> find_logs(const std::string& folder) {
   support::for_each_entry(folder, [&](const support::FolderEntry& entry) {
     const auto log = log_header_of(entry.path());
     const auto sums = log ? std::nullopt : sums_header_of(entry.path());
-    if (!log && !sums) return;
-    auto& [run, logs, sums_of_ranks] = found[log ? log->run_id : sums->run_id];
-    run.run_id = log ? log->run_id : sums->run_id;
-    run.job = log ? log->job : sums->job;
-    run.world_size = log ? log->world_size : sums->world_size;
-    (log ? logs : sums_of_ranks).emplace(log ? log->world_rank : sums->world_rank, entry.path().string());
+    auto name = parse_rank_file(entry.path().filename().string());
+    if (log) name = {log->run_id, log->world_rank, true};
+    if (sums) name = {sums->run_id, sums->world_rank, false};
+    if (!name) return;  // a file of another kind; merging reports files that are damaged at their start
+    auto& [run, logs, sums_of_ranks] = found[name->run_id];
+    run.run_id = name->run_id;
+    if (log || sums) {
+      run.job = log ? log->job : sums->job;
+      run.world_size = log ? log->world_size : sums->world_size;
+    }
+    (name->is_log ? logs : sums_of_ranks).emplace(name->rank, entry.path().string());
     std::error_code unknown;
     const fs::file_time_type written = fs::last_write_time(entry.path(), unknown);
     if (!unknown)

@@ -301,6 +301,21 @@ std::uint64_t recorded_ns(const Blocks& blocks) {
   return ns <= max_sum ? ns : 0;
 }
 
+/// Reports a file whose first block is not that of this format.
+[[noreturn]] void reject_start(std::span<const char> bytes, const std::string& name) {
+  constexpr int version_at = 56;
+  bool is_damaged = false;
+  const auto block = read_block(bytes, is_damaged);
+  const auto rank = block && !is_damaged ? block->record<rank_sums::RankRecord>() : std::nullopt;
+  const std::uint64_t difference = rank ? rank->magic ^ rank_sums::magic : 0;
+  if (difference != 0 && difference << (64 - version_at) == 0)
+    throw support::bad_input(fmt::format("the file of MPI calls has format version {}: expected version {}",
+                                         static_cast<char>(rank->magic >> version_at),
+                                         static_cast<char>(rank_sums::magic >> version_at)),
+                             name, "use the version of Plimsoll that recorded the file");
+  reject(name, 0);
+}
+
 }  // namespace
 
 std::optional<SumsHeader> read_sums_header(std::span<const char> bytes) {
@@ -331,7 +346,7 @@ std::optional<SumsHeader> sums_header_of(const std::filesystem::path& path) {
 RankSums read_rank_sums(std::span<const char> bytes, const std::string& name,
                         std::vector<support::Diagnostic>& findings) {
   const auto header = read_sums_header(bytes);
-  if (!header) reject(name, 0);
+  if (!header) reject_start(bytes, name);
   const Blocks blocks(bytes, name, findings);
   RankSums result = {.header = *header, .calls = {}};
   result.calls.host = header->host;

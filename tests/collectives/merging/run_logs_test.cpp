@@ -7,10 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include <plimsoll/collectives/internal/recorder.hpp>
@@ -158,6 +160,21 @@ TEST_F(LogWriters, AreFoundByMissingEndRecordOnOtherHosts) {
   check_removal(run(), true);
   remove_logs(run(), true);
   EXPECT_TRUE(fs::is_empty(folder_.path()));
+}
+
+TEST_F(LogWriters, DoNotHideLogsThatAreDamagedAtTheirStart) {
+  for (const std::uint32_t rank : {0U, 1U}) recorder(rank)->finish(true);
+  const std::string damaged = run().paths.at(1);
+  fs::remove(damaged);
+  std::ofstream(damaged) << "job 17\n";
+  EXPECT_EQ(run().paths.size(), 2U);
+  const MergeResult merged = merge_files(run());
+  EXPECT_TRUE(merged.profile.cut_short.contains(1));
+  EXPECT_TRUE(std::ranges::any_of(merged.findings, [&](const Diagnostic& finding) {
+    return finding.file == damaged && finding.what == "invalid rank log: missing first record";
+  }));
+  fs::remove(run().paths.at(0));
+  EXPECT_ERROR(merge_files(run()), bad_input, damaged + ": invalid rank log: missing first record");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include <plimsoll/collectives/internal/sums_file.hpp>
@@ -298,6 +299,66 @@ TEST_F(SumsOfRank, BelongToARunWithItsOtherRanks) {
   ASSERT_THAT(merged.calls.functions, SizeIs(1));
   EXPECT_THAT(merged.calls.functions[0].calls, ElementsAre(0, 4, 0));
   EXPECT_EQ(parse_mpi_calls(to_json(merged.calls), "file"), merged.calls);
+}
+
+// A file of this rank, with another one of its run.
+class SumsDamagedAtTheirStart : public SumsOfRank {
+ protected:
+  /// Replaces the file, as another process would.
+  void replace(const std::string& content) const {
+    std::filesystem::remove(file_.path());
+    std::ofstream(file_.path(), std::ios::binary) << content;
+  }
+  std::string of_other_version() const {
+    std::string changed = bytes();
+    rank_sums::BlockHeader header;
+    std::memcpy(&header, changed.data(), sizeof header);
+    changed.at(sizeof header + 7) = '1';
+    header.check = rank_sums::check_of(
+        header.head, std::as_bytes(std::span(changed)).subspan(sizeof header, header.content_bytes));
+    std::memcpy(changed.data(), &header, sizeof header);
+    return changed;
+  }
+  std::string changed_first_byte() const { return '\7' + bytes().substr(1); }
+
+  const std::string damaged_ =
+      file_.path() + " (byte 0): the file of MPI calls is damaged; check the disk of the file";
+};
+
+TEST_F(SumsDamagedAtTheirStart, AreReportedAndTheirRankIsMissing) {
+  const SumsFile other(folder_.path(), {.run_id = 0xab, .world_rank = 2, .world_size = 3, .host = "node"},
+                       function_names);
+  for (const std::string& content :
+       {std::string(), std::string("job 17\n"), changed_first_byte(), of_other_version()}) {
+    const std::string expected = content.size() > 100 && content[0] != '\7'
+                                     ? file_.path() +
+                                           ": the file of MPI calls has format version 1: expected version "
+                                           "2; use the version of Plimsoll that recorded the file"
+                                     : damaged_;
+    replace(content);
+    const LoggedRun run = choose_run(folder_.path());
+    EXPECT_THAT(run.mpi_paths, ElementsAre(file_.path(), other.path()));
+    const MergedMpiCalls merged = merge_mpi_calls(run);
+    EXPECT_TRUE(merged.calls.cut_short.contains(1));
+    ASSERT_THAT(merged.findings, SizeIs(2)) << "the other file is being written; " << content.size();
+    EXPECT_EQ(to_string(merged.findings[1]), expected);
+  }
+}
+
+TEST_F(SumsDamagedAtTheirStart, AreAnErrorIfTheRunHasNoOtherFile) {
+  replace("");
+  const LoggedRun run = choose_run(folder_.path());
+  EXPECT_EQ(run.world_size, 0U);
+  EXPECT_ERROR(merge_mpi_calls(run), bad_input, damaged_);
+}
+
+TEST_F(SumsDamagedAtTheirStart, AreDistinguishedFromOtherFilesByTheirNames) {
+  for (const char* name :
+       {"plimsoll-app.rank0.log", "plimsoll-ab.rank0.log.gz", "plimsoll-ab.rankX.calls", "notes.log"})
+    std::ofstream(folder_ / name) << "other";
+  const std::vector<LoggedRun> runs = find_logs(folder_.path());
+  ASSERT_THAT(runs, SizeIs(1));
+  EXPECT_THAT(runs[0].paths, IsEmpty());
 }
 
 }  // namespace
