@@ -29,6 +29,52 @@ std::string mark_of(const std::string& location) {
   return "";
 }
 
+/// The parts of a location: MODULE(FUNCTION+0xOFFSET) [0xADDRESS] FILE:LINE. All but MODULE and ADDRESS may
+/// be missing. Names of files may contain text that looks like another part.
+struct LocationParts {
+  std::string module;
+  std::string function;  ///< with offset
+  std::string source;    ///< with mark
+};
+
+/// Returns the position of " [0xADDRESS]", which follows the function if one is known.
+std::size_t address_in(const std::string& location) {
+  for (std::size_t end = 0; (end = location.find(") [0x", end)) != std::string::npos; ++end) {
+    const std::size_t before_digits = location.find_last_not_of("0123456789abcdef", end - 1);
+    if (before_digits != std::string::npos &&
+        std::string_view(location).substr(0, before_digits + 1).ends_with("+0x"))
+      return end + 1;
+  }
+  return location.rfind(" [0x");
+}
+
+/// Returns the position of the parenthesis that one at `closing` closes; npos if none does.
+std::size_t opening_parenthesis(const std::string& text, std::size_t closing) {
+  int depth = 0;
+  for (std::size_t k = closing; k-- > 0;) {
+    if (text[k] == ')') ++depth;
+    if (text[k] == '(' && depth-- == 0) return k;
+  }
+  return std::string::npos;
+}
+
+LocationParts parts_of(const std::string& location) {
+  const std::size_t address = address_in(location);
+  if (address == std::string::npos) return {.module = location, .function = {}, .source = {}};
+  LocationParts parts = {.module = location.substr(0, address), .function = {}, .source = {}};
+  if (parts.module.ends_with(')')) {
+    const std::size_t closing = address - 1;
+    const std::size_t opening = opening_parenthesis(location, closing);
+    if (opening != std::string::npos) {
+      parts.function = location.substr(opening + 1, closing - opening - 1);
+      parts.module.resize(opening);
+    }
+  }
+  const std::size_t line = location.find("] ", address);
+  if (line != std::string::npos) parts.source = location.substr(line + 2);
+  return parts;
+}
+
 double sort_key(const CallSite& site, SiteOrder order) {
   switch (order) {
     case SiteOrder::by_time: return site.site->time_s;
@@ -133,28 +179,19 @@ std::vector<CallSite> list_call_sites(const MpiCalls& calls, SiteOrder order) {
 }
 
 std::string module_name(const std::string& location) {
-  return name_of(location.substr(0, std::min(location.find('('), location.rfind(" [0x"))));
+  return name_of(parts_of(location).module);
 }
 
 std::string short_location(const std::string& location) {
-  // MODULE(FUNCTION+0xOFFSET) [0xADDRESS] FILE:LINE, whose parts other than MODULE and ADDRESS may be
-  // missing.
-  const std::size_t address = location.rfind(" [0x");
-  if (address == std::string::npos) return location;
-  const std::size_t line = location.find("] ", address);
-  if (line == std::string::npos) return name_of(location);
-  const std::size_t function = location.find('(') + 1;
-  const std::size_t offset = location.rfind("+0x", address);
-  std::string text = name_of(location.substr(line + 2));
-  const std::string mark = mark_of(location);
+  const auto [module, function, source] = parts_of(location);
+  if (source.empty()) return name_of(module) + location.substr(module.size());
+  std::string text = name_of(source);
+  const std::string mark = mark_of(source);
   text.resize(text.size() - mark.size());
-  if (function == 0 || offset == std::string::npos || function >= offset) return text;
-  if (mark.empty()) {
-    const std::string name = location.substr(function, offset - function);
-    return text + " (" + (is_python_code(location) ? name : without_clone(name)) + ")";
-  }
-  const std::size_t end = location.rfind(')', address);
-  return text + " (" + location.substr(function, end - function) + ", " + mark.substr(2);
+  if (function.empty()) return text;
+  if (!mark.empty()) return text + " (" + function + ", " + mark.substr(2);
+  const std::string name = function.substr(0, function.rfind("+0x"));
+  return text + " (" + (is_python_code(location) ? name : without_clone(name)) + ")";
 }
 
 MpiSummary summarize(const MpiCalls& calls) {

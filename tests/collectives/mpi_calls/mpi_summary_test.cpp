@@ -50,6 +50,11 @@ TEST(CallSites, HaveShortNames) {
             "md.f90:12 (step+0x1f, line of the function)");
   EXPECT_EQ(short_location("/opt/app(step.part.0+0x1f) [0x1a3f] /src/md.f90:14 (line of several calls)"),
             "md.f90:14 (step.part.0+0x1f, line of several calls)");
+  EXPECT_EQ(short_location("python(step+0x1f) [0x1f] /src/a [0x10] b.py:3"), "a [0x10] b.py:3 (step)");
+  EXPECT_EQ(short_location("python(step+0x1f) [0x1f] /src/f(x) [0x10] g.py:3"), "f(x) [0x10] g.py:3 (step)");
+  EXPECT_EQ(short_location("/opt/app (old) [0x1a3f] (2)/app(f(int)+0x1f) [0x1a3f] f.c:3"), "f.c:3 (f(int))");
+  EXPECT_EQ(module_name("/opt/app (old)/app(f(int)+0x1f) [0x1a3f] f.c:3"), "app");
+  EXPECT_EQ(module_name("python(step+0x1f) [0x1f] /src/a [0x10] b.py:3"), "python");
   EXPECT_EQ(short_location("unknown"), "unknown");
   EXPECT_EQ(module_name("/opt/app(solve+0x1f) [0x1a3f] /src/solve.c:20"), "app");
   EXPECT_EQ(module_name("/opt/app [0x1a3f]"), "app");
