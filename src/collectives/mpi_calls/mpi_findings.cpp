@@ -50,6 +50,15 @@ std::string most_expensive_transfer(const std::vector<CallSite>& sites) {
                      most->waited_s ? "" : ", an unknown part of which is waiting");
 }
 
+/// Names what costs the time that a network of zero cost would save.
+std::string costs_of_transfer(const MpiSummary& run, const std::vector<CallSite>& sites) {
+  const bool starts_processes = std::ranges::any_of(
+      sites, [](const CallSite& site) { return site.function->starts_with("MPI_Comm_spawn"); });
+  std::string costs = "the transfer of data";
+  if (starts_processes) costs += ", the start of processes";
+  return costs + (lacked_cores(run) ? ", MPI itself and ranks without a core in MPI" : " and MPI itself");
+}
+
 /// Whether the clocks of hosts agree well enough to tell where ranks waited.
 bool are_waits_certain(const MpiSummary& run) {
   return run.waits_error_s.value_or(0) <= 0.5 * run.waited_s.value_or(0);
@@ -100,14 +109,13 @@ std::vector<Finding> communication(const MpiSummary& run, const std::vector<Call
     return {{fmt::format("Communication efficiency {:.3f}: {}{}", of.communication,
                          lost_in_communication(run), site),
              command, 1 - of.communication}};
-  const char* const causes =
-      lacked_cores(run) ? ", MPI itself and ranks without a core in MPI" : " and MPI itself";
-  return {{fmt::format("Serialisation {:.3f}: {}{}", *of.serialisation, uneven_order(run),
-                       are_waits_certain(run) ? longest_wait(sites) : site),
-           command, *of.transfer - of.communication},
-          {fmt::format("Transfer {:.3f}: the transfer of data{} cost {} of the run{}", *of.transfer, causes,
-                       format_percentage(1 - *of.transfer), most_expensive_transfer(sites)),
-           command, 1 - *of.transfer}};
+  return {
+      {fmt::format("Serialisation {:.3f}: {}{}", *of.serialisation, uneven_order(run),
+                   are_waits_certain(run) ? longest_wait(sites) : site),
+       command, *of.transfer - of.communication},
+      {fmt::format("Transfer {:.3f}: {} cost {} of the run{}", *of.transfer, costs_of_transfer(run, sites),
+                   format_percentage(1 - *of.transfer), most_expensive_transfer(sites)),
+       command, 1 - *of.transfer}};
 }
 
 /// Reports that no finding concerns a relevant share of the run.

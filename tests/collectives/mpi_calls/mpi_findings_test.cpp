@@ -113,6 +113,9 @@ TEST(MpiFindings, BlameTransfersIfTheyTakeTheTime) {
   EXPECT_THAT(findings[0].text,
               HasSubstr("Transfer 0.150: the transfer of data and MPI itself cost 85.0 % of the run"));
   EXPECT_THAT(findings[1].text, HasSubstr("Serialisation 0.667: "));
+  calls.functions.at(calls.sites.at(0).function).name = "MPI_Comm_spawn";
+  EXPECT_THAT(mpi_findings(calls, {"."}).at(0).text,
+              HasSubstr("the transfer of data, the start of processes and MPI itself cost 85.0 %"));
 }
 
 // Waiting ranks poll for 3 of 10 s. How long they waited in MPI_Recv is unknown.
