@@ -26,6 +26,10 @@ void CriticalPath::begin_call(std::int64_t now_ns) {
 
 void CriticalPath::join(std::int64_t chain_ns, std::int64_t begin_ns) {
   clock_.join(chain_ns);
+  await(begin_ns);
+}
+
+void CriticalPath::await(std::int64_t begin_ns) {
   awaited_ns_ = std::max(awaited_ns_, begin_ns);
   is_measured_ = true;
 }
@@ -82,6 +86,27 @@ CriticalPath::Matched CriticalPath::take_note(const Channel& channel, int source
 void CriticalPath::answer_if_late(const Matched& message, std::int64_t ready_ns) {
   if (message.number != 0 && ready_ns - message.begin_ns > late_ns)
     answer(message.world_rank, {.number = message.number, .ready_ns = ready_ns});
+}
+
+// The note stays for the call that receives the message. Earlier messages of the same kind may still have
+// theirs, if receives in progress got them: then the waiting is unknown.
+void CriticalPath::find(const Envelope& message) {
+  if (message.peer == MPI_PROC_NULL) return;
+  const Channel* const channel = channel_of(message.comm).get();
+  if (!channel || is_awaited(*channel, message)) return;
+  const int world_rank = channel->world_ranks[static_cast<std::size_t>(message.peer)];
+  const Note& note = notes_.find(world_rank, {channel->id, message.tag});
+  join(note.chain_ns, note.begin_ns);
+}
+
+/// Returns whether a receive in progress may have the kind of message.
+bool CriticalPath::is_awaited(const Channel& channel, const Envelope& message) const {
+  return std::ranges::any_of(open_, [&](const auto& request_and_open) {
+    const Open& open = request_and_open.second;
+    return open.channel && open.channel->id == channel.id &&
+           (open.source == MPI_ANY_SOURCE || open.source == message.peer) &&
+           (open.tag == MPI_ANY_TAG || open.tag == message.tag);
+  });
 }
 
 // The sender has begun when MPI finds its message, but may wait until this rank receives it.
@@ -188,12 +213,15 @@ void CriticalPath::remember_send(MPI_Request request) {
 
 void CriticalPath::remember_receive(MPI_Request request, const Envelope& message) {
   if (message.peer == MPI_PROC_NULL) return;
-  if (const auto& channel = channel_of(message.comm)) remember_receive(request, channel);
+  if (const auto& channel = channel_of(message.comm)) remember_receive(request, channel, message);
 }
 
-void CriticalPath::remember_receive(MPI_Request request, const std::shared_ptr<const Channel>& channel) {
+void CriticalPath::remember_receive(MPI_Request request, const std::shared_ptr<const Channel>& channel,
+                                    const Envelope& message) {
   Open& open = open_[request];
   open.channel = channel;
+  open.source = message.peer;
+  open.tag = message.tag;
   open.ready_ns = begin_ns_;
 }
 
@@ -233,7 +261,7 @@ void CriticalPath::start(MPI_Request request) {
     send(*channel, message);
     remember_send(request);
   } else {
-    remember_receive(request, channel);
+    remember_receive(request, channel, message);
   }
 }
 

@@ -76,12 +76,15 @@ class CriticalPath {
   void receive(const Envelope& message);
   void begin_collective(const rules::Collective& collective, rules::Dependence dependence);
   void end_collective();
+  /// Tells when the last rank on which this rank depends began the call.
+  void await(std::int64_t begin_ns);
   void end_call(std::int64_t now_ns, const CallPlace& place);
 
   /// Ends the maxima on a communicator that is about to be freed: MPI may not keep it for them.
   void end_maxima_on(MPI_Comm communicator);
 
-  // Messages found by MPI_Mprobe, which another call receives.
+  // Messages found by MPI_Probe or MPI_Mprobe, which another call receives.
+  void find(const Envelope& message);
   void match(MPI_Message handle, const Envelope& message);
   void receive_matched(MPI_Message handle);
 
@@ -125,6 +128,8 @@ class CriticalPath {
   /// A request of the program.
   struct Open {
     std::shared_ptr<const Channel> channel;  ///< of a receive; null: none
+    int source = MPI_ANY_SOURCE;             ///< of its message, or a wildcard
+    int tag = MPI_ANY_TAG;
     std::int64_t ready_ns = 0;               ///< when the receive began
     std::int64_t number = 0;                 ///< of a message whose receiver may answer; 0: none
     std::unique_ptr<SharedMaximum> maximum;  ///< of a collective
@@ -154,7 +159,9 @@ class CriticalPath {
   const std::shared_ptr<const Channel>& channel_of(MPI_Comm communicator);
   void join(std::int64_t chain_ns, std::int64_t begin_ns);
   void send(const Channel& channel, const Envelope& message);
-  void remember_receive(MPI_Request request, const std::shared_ptr<const Channel>& channel);
+  void remember_receive(MPI_Request request, const std::shared_ptr<const Channel>& channel,
+                        const Envelope& message);
+  bool is_awaited(const Channel& channel, const Envelope& message) const;
   Matched take_note(const Channel& channel, int source, int tag);
   void answer_if_late(const Matched& message, std::int64_t ready_ns);
   void answer(int world_rank, const LateReceiver& answer);

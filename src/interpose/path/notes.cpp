@@ -25,26 +25,49 @@ void Notes::send(const Note& note, int to, Subject subject) {
   sent_.send({subject, note}, to, note_tag, comm_);
 }
 
-// Takes memory before it receives, and is not cancelled with its thread: a note that is lost would let its
-// receiver wait forever.
 Note Notes::receive(int from, Subject subject) {
-  const Key wanted = {from, subject};
-  if (const auto first = kept_.lower_bound(wanted); first != kept_.end() && first->first == wanted) {
-    unused_ = kept_.extract(first);
+  if (const auto kept = first({from, subject}); kept != kept_.end()) {
+    unused_ = kept_.extract(kept);
     return unused_.mapped();
   }
-  const support::NoCancellation no_cancellation;
   for (;;) {
-    if (!unused_) unused_ = kept_.extract(kept_.emplace(Key{}, Note{}));
-    Letter letter;
-    if (PMPI_Recv(&letter, sizeof letter, MPI_BYTE, from, note_tag, comm_, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-      throw std::runtime_error("MPI cannot receive a note of the critical path");
-    ++received_;
+    const Letter letter = next_letter(from);
     if (letter.subject == subject) return letter.note;
-    unused_.key() = {from, letter.subject};
-    unused_.mapped() = letter.note;
-    kept_.insert(std::move(unused_));
+    keep(from, letter);
   }
+}
+
+const Note& Notes::find(int from, Subject subject) {
+  if (const auto kept = first({from, subject}); kept != kept_.end()) return kept->second;
+  for (;;) {
+    const Letter letter = next_letter(from);
+    const auto kept = keep(from, letter);
+    if (letter.subject == subject) return kept->second;
+  }
+}
+
+/// Returns the first kept note; the end if none is kept.
+Notes::Kept::iterator Notes::first(const Key& wanted) {
+  const auto found = kept_.lower_bound(wanted);
+  return found != kept_.end() && found->first == wanted ? found : kept_.end();
+}
+
+/// Takes the memory of keep() before it receives, and is not cancelled with its thread: a note that is lost
+/// would let its receiver wait forever.
+Notes::Letter Notes::next_letter(int from) {
+  if (!unused_) unused_ = kept_.extract(kept_.emplace(Key{}, Note{}));
+  const support::NoCancellation no_cancellation;
+  Letter letter;
+  if (PMPI_Recv(&letter, sizeof letter, MPI_BYTE, from, note_tag, comm_, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    throw std::runtime_error("MPI cannot receive a note of the critical path");
+  ++received_;
+  return letter;
+}
+
+Notes::Kept::iterator Notes::keep(int from, const Letter& letter) {
+  unused_.key() = {from, letter.subject};
+  unused_.mapped() = letter.note;
+  return kept_.insert(std::move(unused_));
 }
 
 void Notes::end() {

@@ -40,6 +40,8 @@ class Notes {
   /// Returns the first note of this subject that has not been received; waits for it. Takes the time of a
   /// receive, and log n for each of n notes that are kept. Throws std::runtime_error for an error of MPI.
   Note receive(int from, Subject subject);
+  /// Returns the same note, but leaves it for receive(): valid until then.
+  const Note& find(int from, Subject subject);
   /// Receives the notes that the program's messages left, so that MPI ends without pending messages:
   /// collective.
   void end();
@@ -55,6 +57,10 @@ class Notes {
     auto operator<=>(const Key&) const = default;
   };
   using Kept = std::multimap<Key, Note>;  // keeps the order of equal keys
+
+  Kept::iterator first(const Key& wanted);
+  Letter next_letter(int from);
+  Kept::iterator keep(int from, const Letter& letter);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   Outbox<Letter> sent_;

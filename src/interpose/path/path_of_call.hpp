@@ -67,10 +67,12 @@ class PathOfCall {
         if constexpr (is_begun && is_awaited)
           path.remember_receive(rules::last(own...)[0], Rule::awaited(own...));
         if constexpr (is_begun && is_collective) path.remember_collective(rules::last(own...)[0]);
-        if constexpr (!is_begun && is_awaited) receive(path, Rule::awaited(own...), *rules::last(own...));
-        if constexpr (is_probe)
+        if constexpr (!is_begun && is_awaited)
+          path.receive(found(Rule::awaited(own...), *rules::last(own...)));
+        if constexpr (is_probe) path.find(found(Rule::awaited(own...), *rules::last(own...)));
+        if constexpr (is_matched_probe)
           if (Rule::found(own...))
-            match(path, Rule::message(own...), Rule::awaited(own...), *rules::last(own...));
+            path.match(Rule::message(own...), found(Rule::awaited(own...), *rules::last(own...)));
       });
     });
   }
@@ -84,7 +86,8 @@ class PathOfCall {
   static constexpr bool is_awaited = std::is_base_of_v<rules::Receives, Rule>;
   static constexpr bool is_collective = rules::dependence_of<Rule> != rules::Dependence::none;
   static constexpr bool is_completion = std::is_base_of_v<rules::Completion, Rule>;
-  static constexpr bool is_probe = std::is_base_of_v<rules::MatchedProbe, Rule>;
+  static constexpr bool is_probe = std::is_same_v<rules::Probe, Rule>;
+  static constexpr bool is_matched_probe = std::is_base_of_v<rules::MatchedProbe, Rule>;
   static constexpr bool is_matched = std::is_base_of_v<rules::ReceivesMatched, Rule>;
   static constexpr bool is_freed = std::is_base_of_v<rules::Freeing, Rule>;
   static constexpr bool is_start = std::is_base_of_v<rules::Starts, Rule>;
@@ -96,17 +99,10 @@ class PathOfCall {
     MPI_Request request;
   };
 
-  static void receive(CriticalPath& path, Envelope message, const MPI_Status& status) {
-    if (message.peer == MPI_PROC_NULL) return;
-    message.peer = status.MPI_SOURCE;
-    message.tag = status.MPI_TAG;
-    path.receive(message);
-  }
-
-  static void match(CriticalPath& path, MPI_Message handle, Envelope message, const MPI_Status& status) {
-    message.peer = status.MPI_SOURCE;
-    message.tag = status.MPI_TAG;
-    path.match(handle, message);
+  /// Returns the envelope of the message that a call found, without wildcards.
+  static Envelope found(const Envelope& awaited, const MPI_Status& status) {
+    if (awaited.peer == MPI_PROC_NULL) return awaited;
+    return {awaited.comm, status.MPI_SOURCE, status.MPI_TAG};
   }
 
   void find_open_requests(CriticalPath& path, const auto&... own) {

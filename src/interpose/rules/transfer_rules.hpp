@@ -94,10 +94,12 @@ struct StartReceive : Nothing, Receives {
   static Envelope awaited(const auto&... arguments) { return ReceiveMessage::awaited(arguments...); }
 };
 
-// Messages that MPI_Mprobe found. `message` returns their handle.
+// Messages that probes found. `message` returns the handle of MPI_Mprobe.
 
-struct MatchedProbe : Nothing, ReadsStatus {
+struct Probe : Nothing, ReadsStatus {
   static Envelope awaited(int source, int tag, MPI_Comm comm, auto&&...) { return {comm, source, tag}; }
+};
+struct MatchedProbe : Probe {
   static bool found(auto&&...) { return true; }
   static MPI_Message message(const auto&... arguments) {
     return std::get<sizeof...(arguments) - 2>(std::tie(arguments...))[0];

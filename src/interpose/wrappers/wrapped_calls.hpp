@@ -76,7 +76,7 @@
   COUNTED(Sendrecv, sendrecv, SENDRECV, 12, Sendrecv)                               \
   COUNTED(Sendrecv_replace, sendrecv_replace, SENDRECV_REPLACE, 9, SendrecvReplace) \
   PLIMSOLL_WAIT_CALLS(CALL)                                                         \
-  CALL(Probe, probe, PROBE, 4, Nothing)                                             \
+  CALL(Probe, probe, PROBE, 4, Probe)                                               \
   CALL(Mprobe, mprobe, MPROBE, 5, MatchedProbe)                                     \
   CALL(Barrier, barrier, BARRIER, 1, Barrier)                                       \
   PLIMSOLL_COLLECTIVES(PLIMSOLL_BLOCKING, COUNTED)

@@ -1,6 +1,7 @@
 // Compares the recorded critical path and the waiting for messages with known ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include <plimsoll/collectives/mpi_calls.hpp>
@@ -86,6 +87,21 @@ TEST_P(CriticalPaths, FollowMatchedMessages) {
   const MpiCalls late_receiver = recorded("late_matched_receive");
   EXPECT_NEAR(waited_s(late_receiver, "MPI_Ssend"), expected_s, 0.3 * expected_s);
   EXPECT_LT(waited_s(late_receiver, "MPI_Mrecv"), 0.1 * expected_s);
+}
+
+TEST_P(CriticalPaths, TellTheWaitingInProbes) {
+  constexpr double expected_s = 10 * 0.015;
+  const MpiCalls late_sender = recorded("probe");
+  EXPECT_TRUE(late_sender.ideal_s);
+  EXPECT_NEAR(waited_s(late_sender, "MPI_Probe"), expected_s, 0.3 * expected_s);
+  EXPECT_LT(waited_s(late_sender, "MPI_Recv"), 0.1 * expected_s);
+  const MpiCalls ambiguous = recorded("probe_behind_receive");
+  EXPECT_TRUE(ambiguous.ideal_s);
+  const auto probe = std::ranges::find(ambiguous.sites, "MPI_Probe", [&](const MpiCalls::Site& site) {
+    return ambiguous.functions[site.function].name;
+  });
+  ASSERT_NE(probe, ambiguous.sites.end());
+  EXPECT_FALSE(probe->waited_s) << "unknown";
 }
 
 TEST_P(CriticalPaths, AreUnknownAfterMessagesThatCannotBeFollowed) {

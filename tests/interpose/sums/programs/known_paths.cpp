@@ -209,6 +209,37 @@ void matched_probe() {
   }
 }
 
+/// Rank 1 waits 15 ms per step for rank 0 in probes, while a receive of another message is in progress.
+void probe() {
+  int value = 0;
+  MPI_Request last = MPI_REQUEST_NULL;
+  if (rank == 1) MPI_Irecv(&value, 1, MPI_INT, 0, 99, MPI_COMM_WORLD, &last);
+  for (int step = 0; step < steps; ++step) {
+    compute(rank == 0 ? 20 : 5);
+    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, step, MPI_COMM_WORLD);
+    if (rank != 1) continue;
+    int received = 0;
+    MPI_Status status;
+    MPI_Probe(MPI_ANY_SOURCE, step % 2 == 0 ? step : MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    MPI_Recv(&received, 1, MPI_INT, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 99, MPI_COMM_WORLD);
+  MPI_Wait(&last, MPI_STATUS_IGNORE);
+}
+
+/// A probe for the second of two equal messages, the first of which a receive in progress gets.
+void probe_behind_receive() {
+  std::array<int, 2> values = {};
+  if (rank == 0)
+    for (const int value : values) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  if (rank != 1) return;
+  MPI_Request first = MPI_REQUEST_NULL;
+  MPI_Irecv(&values[0], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &first);
+  MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(&values[1], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Wait(&first, MPI_STATUS_IGNORE);
+}
+
 /// Rank 0 waits 15 ms per step for rank 1, which finds its message at once.
 void late_matched_receive() {
   for (int step = 0; step < steps; ++step) {
@@ -291,7 +322,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::array<std::pair<const char*, void (*)()>, 17> cases = {
+  const std::array<std::pair<const char*, void (*)()>, 19> cases = {
       {{"ramp", ramp},
        {"paused_ramp", paused_ramp},
        {"rejected_calls", rejected_calls},
@@ -306,6 +337,8 @@ int main(int argc, char** argv) {
        {"many_communicators", many_communicators},
        {"matched_probe", matched_probe},
        {"late_matched_receive", late_matched_receive},
+       {"probe", probe},
+       {"probe_behind_receive", probe_behind_receive},
        {"freed_receive", freed_receive},
        {"spawned_ranks", spawned_ranks},
        {"cancelled_receive", cancelled_receive}}};
