@@ -151,7 +151,9 @@ std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
       for (const ParameterSpec& limit : Limits::move_parameters()) remove_parameter(given, limit);
       made = strategy.make(Parameters(strategy.name, strategy.parameters, given));
       alternatives = alternatives_of(strategy, given);
+      for (const std::unique_ptr<Strategy>& alternative : alternatives) alternative->needs_ = strategy.needs;
     }
+    made->needs_ = strategy.needs;
     made = std::make_unique<LimitedStrategy>(std::move(made), values, limits, std::move(alternatives),
                                              keeps_moves);
   }

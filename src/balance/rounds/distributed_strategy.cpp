@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
-#include <utility>
 
 #include <plimsoll/balance/distributed_strategy.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/registry/limited_strategy.hpp"
+#include "balance/rounds/local_ranks.hpp"
 #include "balance/rounds/needed_migrations.hpp"
 #include "balance/rounds/simulated_rounds.hpp"
 #include "balance/rounds/traffic_remark.hpp"
@@ -16,22 +15,6 @@
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
-
-std::vector<LocalRank> local_ranks_of(const LDStats& stats) {
-  std::vector<std::vector<LocalObject>> migratable(stats.procs.size());
-  std::vector<std::vector<LocalObject>> non_migratable(stats.procs.size());
-  for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object) {
-    auto& of_kind = stats.obj_data[object].migratable ? migratable : non_migratable;
-    const std::uint64_t number = stats.numbers.empty() ? object : stats.numbers[object];
-    of_kind[at(stats.from_proc[object])].push_back({stats.load_s(object), number, object});
-  }
-  std::vector<LocalRank> ranks;
-  ranks.reserve(stats.procs.size());
-  for (std::int32_t rank = 0; rank < stats.count(); ++rank)
-    ranks.push_back(make_local_rank(rank, stats.procs[at(rank)], std::move(migratable[at(rank)]),
-                                    std::move(non_migratable[at(rank)])));
-  return ranks;
-}
 
 /// Returns the number of migratable objects of all ranks. Throws Error (usage) if no rank is available for
 /// them. Collective.
@@ -49,26 +32,12 @@ double count_objects(RankRounds& rounds, std::span<const LocalRank> ranks) {
 
 }  // namespace
 
-LocalRank make_local_rank(std::int32_t rank, const ProcStats& proc, std::vector<LocalObject> migratable,
-                          std::vector<LocalObject> non_migratable) {
-  LocalRank result{.objects = std::move(migratable), .speed = proc.pe_speed, .available = proc.available};
-  std::ranges::sort(result.objects, {}, &LocalObject::number);
-  for (LocalObject& object : result.objects) object.new_rank = rank;
-  // Non-migratable objects may share a number.
-  std::ranges::sort(non_migratable, {},
-                    [](const LocalObject& object) { return std::tuple(object.number, object.load); });
-  double load = 0;
-  for (const LocalObject& object : non_migratable) load += object.load;
-  result.overhead = static_cast<double>(proc.bg_walltime) + load / proc.pe_speed;
-  return result;
-}
-
 void DistributedStrategy::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
   stats.to_proc = stats.from_proc;
   if (stats.procs.empty()) return;
-  std::vector<LocalRank> ranks = local_ranks_of(stats);
+  std::vector<LocalRank> ranks = local_ranks_of(stats, needs());
   SimulatedRounds rounds(stats.count());
   work(rounds, ranks);
   ObjGraph graph(stats, GraphEdges::ignore);

@@ -9,9 +9,7 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-namespace {
-
-void check(const LDStats& stats, std::size_t edge) {
+void check_edge(const LDStats& stats, std::size_t edge) {
   const LDCommData& comm = stats.comm_data[edge];
   for (const CommEnd end : {comm.sender, comm.receiver}) {
     const std::size_t n_ends = end.is_object() ? stats.obj_data.size() : stats.procs.size();
@@ -24,13 +22,11 @@ void check(const LDStats& stats, std::size_t edge) {
                                          comm.bytes, comm.messages));
 }
 
-}  // namespace
-
 Affinity::Affinity(const LDStats& stats, double per_message) : begin_(stats.obj_data.size() + 2, 0) {
   // Use counting sort: begin_[v + 2] counts v's partners; after summation, begin_[v + 1] is the position of
   // v's next partner.
   for (std::size_t edge = 0; edge < stats.comm_data.size(); ++edge) {
-    check(stats, edge);
+    check_edge(stats, edge);
     const LDCommData& comm = stats.comm_data[edge];
     if (comm.sender == comm.receiver) continue;
     for (const CommEnd end : {comm.sender, comm.receiver})

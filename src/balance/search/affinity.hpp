@@ -10,6 +10,10 @@
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
+/// Throws Error (bad_input) for an edge to an object or processor that does not exist, or with bytes or
+/// messages that are negative or not finite.
+void check_edge(const LDStats& stats, std::size_t edge);
+
 /// Communication partners of each object, in either direction: migratable objects, non-migratable objects and
 /// processors.
 class Affinity {
@@ -19,8 +23,7 @@ class Affinity {
     double cost;  ///< cost on different ranks: bytes + per_message * messages
   };
 
-  /// Throws Error (bad_input) for an edge to an object or processor that does not exist, or with bytes or
-  /// messages that are negative or not finite. Throws Error (usage) if the sum of the costs is not finite.
+  /// Throws like check_edge(), and Error (usage) if the sum of the costs is not finite.
   /// Cost: O(objects + edges).
   Affinity(const LDStats& stats, double per_message);
 

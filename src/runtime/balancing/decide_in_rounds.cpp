@@ -20,14 +20,13 @@ namespace plimsoll::PLIMSOLL_ABI::runtime {
 namespace {
 
 balance::LocalRank local_rank(std::int32_t rank, const RankStats& stats) {
-  std::vector<balance::LocalObject> migratable;
-  std::vector<balance::LocalObject> non_migratable;
+  balance::UnorderedRank parts;
   for (std::uint32_t object = 0; object < stats.ids.size(); ++object) {
     const auto load_s = static_cast<balance::LBRealType>(stats.loads_s[object]);
-    (stats.may_migrate(object) ? migratable : non_migratable)
+    (stats.may_migrate(object) ? parts.migratable : parts.non_migratable)
         .push_back({static_cast<double>(load_s), static_cast<std::uint64_t>(stats.ids[object]), object});
   }
-  return balance::make_local_rank(rank, stats.proc, std::move(migratable), std::move(non_migratable));
+  return balance::make_local_rank(rank, stats.proc, -1, std::move(parts));
 }
 
 void expect_unique(const balance::LocalRank& rank) {

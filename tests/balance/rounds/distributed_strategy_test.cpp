@@ -62,21 +62,6 @@ TEST(DistributedStrategy, MovesObjectsAwayFromUnavailableRanks) {
   EXPECT_ERROR(placement_by({1, 1, 1}, stats), usage, "all 2 processors are unavailable");
 }
 
-TEST(DistributedStrategy, IgnoresTheOrderOfObjects) {
-  const ProcStats proc = {.bg_walltime = 1, .pe_speed = 2};
-  const LocalRank rank =
-      make_local_rank(3, proc, {{5, 7, 0}, {1, 2, 1}}, {{0.1, 9, 2}, {0.2, 1, 3}, {0.3, 4, 4}});
-  const LocalRank other =
-      make_local_rank(3, proc, {{1, 2, 1}, {5, 7, 0}}, {{0.3, 4, 4}, {0.1, 9, 2}, {0.2, 1, 3}});
-  EXPECT_EQ(rank.overhead, other.overhead);
-  EXPECT_NEAR(rank.overhead, 1.3, 1e-12);
-  ASSERT_EQ(rank.objects.size(), 2u);
-  EXPECT_EQ(rank.objects[0].number, 2u);
-  EXPECT_EQ(rank.objects[0].index, 1u);
-  EXPECT_EQ(rank.objects[1].new_rank, 3);
-  EXPECT_EQ(other.objects[1].number, 7u);
-}
-
 TEST(DistributedStrategy, RunsInRoundsUnlessItHasLimits) {
   const StrategyRegistry& registry = StrategyRegistry::builtin();
   EXPECT_NE(distributed_part(*registry.create("TemperedLB")), nullptr);
@@ -86,8 +71,8 @@ TEST(DistributedStrategy, RunsInRoundsUnlessItHasLimits) {
 
 TEST(LimitMigrations, MigratesTheHeaviestObjectsOfTheLatestRanks) {
   std::vector<LocalRank> ranks(3);
-  ranks[0] = make_local_rank(0, {}, {{5, 0}, {4, 1}, {3, 2}, {2, 3}}, {});
-  ranks[1] = make_local_rank(1, {}, {{4, 4}, {4, 5}}, {});
+  ranks[0] = make_local_rank(0, {}, -1, {.migratable = {{5, 0}, {4, 1}, {3, 2}, {2, 3}}});
+  ranks[1] = make_local_rank(1, {}, -1, {.migratable = {{4, 4}, {4, 5}}});
   for (std::size_t rank : {0, 1})
     for (LocalObject& object : ranks[rank].objects) object.new_rank = 2;
   const auto moved_with = [&](std::int64_t max_moves) {
@@ -110,7 +95,7 @@ TEST(LimitMigrations, MigratesTheHeaviestObjectsOfTheLatestRanks) {
 
 TEST(LimitMigrations, CountsObjectsWithoutLoad) {
   std::vector<LocalRank> ranks(2);
-  ranks[0] = make_local_rank(0, {}, {{5, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}}, {});
+  ranks[0] = make_local_rank(0, {}, -1, {.migratable = {{5, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}}});
   for (LocalObject& object : ranks[0].objects) object.new_rank = 1;
   SimulatedRounds rounds(2);
   limit_migrations(rounds, ranks, 2);
