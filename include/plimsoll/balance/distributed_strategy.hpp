@@ -96,9 +96,9 @@ class DistributedStrategy : public Strategy {
  public:
   /// Simulates all ranks, on all processors of this computer.
   void work(LDStats& stats) final;
-  /// Sets LocalObject::new_rank of the objects of the local ranks of `rounds`. Collective. If the strategy
-  /// minimises the load (ScoreTerms::Kind::load), objects return to their ranks if that does not increase the
-  /// maximum load, and all stay if the maximum does not decrease. Throws Error (usage) if no rank is
+  /// Sets LocalObject::new_rank of the objects of the local ranks of `rounds`. Collective. Objects return to
+  /// their ranks if that does not increase the score (score_terms(), of the first load dimension), unless the
+  /// placement has a shape; all stay if the score does not decrease. Throws Error (usage) if no rank is
   /// available for the objects, and like place() and RankRounds::run().
   void work(RankRounds& rounds, std::span<LocalRank> ranks);
 
@@ -111,15 +111,19 @@ class DistributedStrategy : public Strategy {
  private:
   /// Sets LocalObject::new_rank. Collective: work within RankRounds::run(), or the same on all ranks.
   virtual void place(RankRounds& rounds, std::span<LocalRank> ranks) = 0;
+  /// Returns whether placements have a shape: see StrategyInfo.
+  virtual bool keeps_shape() const { return false; }
 
   RoundTraffic traffic_;
   std::int32_t n_ranks_ = 0;  // of the last work()
 };
 
 /// Keeps at most `max_moves` migrations of all ranks: ranks that finish late migrate their heaviest objects
-/// first, until they finish at a time that is the same for all. The other objects stay. Collective: up to 25
-/// sums.
-void limit_migrations(RankRounds& rounds, std::span<LocalRank> ranks, std::int64_t max_moves);
+/// first, until they finish at a time that is the same for all. The other objects stay; all stay if `terms`,
+/// which are those of the strategy's score, would otherwise be higher than before. Collective: up to 25
+/// sums, and what the terms need.
+void limit_migrations(RankRounds& rounds, const ScoreTerms& terms, std::int64_t max_moves,
+                      std::span<LocalRank> ranks);
 
 /// Returns the part of a strategy that runs in rounds. Null if it does not, or if it has limits, for which
 /// the loads of all objects are needed.

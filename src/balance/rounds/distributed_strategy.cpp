@@ -50,7 +50,7 @@ void DistributedStrategy::work(RankRounds& rounds, std::span<LocalRank> ranks) {
   n_ranks_ = rounds.ranks();
   if (count_objects(rounds, ranks) > 0) {
     place(rounds, ranks);
-    if (score_terms().kind == ScoreTerms::Kind::load) keep_needed_migrations(rounds, ranks);
+    keep_needed_migrations(rounds, score_terms(), keeps_shape(), ranks);
   }
   traffic_ = rounds.traffic();
 }

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/distributed_strategy.hpp>
 
-#include "balance/search/loads.hpp"
+#include "balance/rounds/needed_migrations.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -50,7 +50,8 @@ class RankMigrations {
 
 }  // namespace
 
-void limit_migrations(RankRounds& rounds, std::span<LocalRank> ranks, std::int64_t max_moves) {
+void limit_migrations(RankRounds& rounds, const ScoreTerms& terms, std::int64_t max_moves,
+                      std::span<LocalRank> ranks) {
   std::vector<RankMigrations> migrations;
   migrations.reserve(ranks.size());
   for (std::size_t local = 0; local < ranks.size(); ++local)
@@ -77,6 +78,8 @@ void limit_migrations(RankRounds& rounds, std::span<LocalRank> ranks, std::int64
     if (middle_count <= most) count = middle_count;
   }
   for (RankMigrations& of_rank : migrations) of_rank.keep(of_rank.count_for(high));
+  // Ranks may receive more than they now send, so that the part may be worse than no migration.
+  if (are_harmful(rounds, terms, ranks)) keep_all_objects(rounds, ranks);
 }
 
 }  // namespace plimsoll::balance

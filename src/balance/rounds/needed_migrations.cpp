@@ -1,128 +1,69 @@
 #include "balance/rounds/needed_migrations.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <compare>
 #include <tuple>
 #include <utility>
 
+#include "balance/rounds/communicating_migrations.hpp"
+#include "balance/rounds/new_finish_times.hpp"
 #include "balance/search/loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-// More than three passes are rare; the maximum bounds the time.
-constexpr int max_return_passes = 32;
-
-/// Load that a rank sends to another one, or takes back from it.
-struct SentLoad {
-  std::int32_t rank;
-  double load;
-};
-
-/// Sends the sum of the loads to each of their ranks.
-void send_sums(std::vector<SentLoad>& loads, Outbox& outbox) {
-  std::ranges::stable_sort(loads, {}, &SentLoad::rank);
-  for (std::size_t begin = 0; begin < loads.size();) {
-    double sum = 0;
-    std::size_t end = begin;
-    for (; end < loads.size() && loads[end].rank == loads[begin].rank; ++end) sum += loads[end].load;
-    outbox.send(loads[begin].rank, std::span<const double>(&sum, 1));
-    begin = end;
-  }
-}
-
-double sum_of(Inbox received) {
-  double sum = 0;
-  for (const RoundMessage& message : received) sum += message.items<double>().front();
-  return sum;
-}
-
-class NeededMigrations {
+/// Migrations of a strategy that minimises the time at which the last rank finishes.
+class BalancingMigrations {
  public:
-  NeededMigrations(RankRounds& rounds, std::span<LocalRank> ranks)
-      : rounds_(rounds), ranks_(ranks), finish_(ranks.size()), n_returned_(ranks.size()) {}
+  BalancingMigrations(RankRounds& rounds, std::span<LocalRank> ranks)
+      : rounds_(rounds), ranks_(ranks), finish_(rounds, ranks), n_returned_(ranks.size()) {}
 
-  void run() {
-    for (std::size_t i = 0; i < ranks_.size(); ++i) finish_[i] = finish_before(ranks_[i]);
-    const double before = rounds_.maximum(finish_);
-    compute_finish();
-    double after = rounds_.maximum(finish_);
-    if (after >= before * (1 - rounding_error)) return keep_all();
+  /// Compares the time at which the last rank finishes with that before all migrations. Collective.
+  std::weak_ordering compare_with_start() {
+    const double before = finish_.maximum_before();  // infinite if an unavailable rank has objects
+    const double after = finish_.maximum();
+    if (after < before * (1 - rounding_error)) return std::weak_ordering::less;
+    return after <= before * (1 + rounding_error) ? std::weak_ordering::equivalent
+                                                  : std::weak_ordering::greater;
+  }
+
+  void take_back_needless() {
     for (int pass = 0; pass < max_return_passes; ++pass) {
-      latest_ = after * (1 + rounding_error);
+      latest_ = finish_.maximum() * (1 + rounding_error);
       rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
-        std::vector<SentLoad> returned = take_back(local);
+        std::vector<ReturnedObject> returned = take_back(local);
         n_returned_[at(local)] = static_cast<double>(returned.size());
-        send_sums(returned, outbox);
+        finish_.take_back(local, std::move(returned), outbox);
       });
       if (rounds_.maximum(n_returned_) == 0) break;
-      rounds_.run([&](std::int32_t local, Inbox received, Outbox&) {
-        finish_[at(local)] -= sum_of(received) / ranks_[at(local)].speed;
-      });
-      after = rounds_.maximum(finish_);
+      rounds_.run([&](std::int32_t local, Inbox received, Outbox&) { finish_.give_back(local, received); });
     }
   }
 
  private:
-  std::int32_t number_of(std::int32_t local) const { return rounds_.first_local_rank() + local; }
-
-  static double finish_before(const LocalRank& rank) {
-    double load = 0;
-    for (const LocalObject& object : rank.objects) load += object.load;
-    if (!rank.available && !rank.objects.empty()) return std::numeric_limits<double>::infinity();
-    return rank.overhead + load / rank.speed;
-  }
-
-  /// Computes when each rank finishes with the new placement.
-  void compute_finish() {
-    rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
-      const LocalRank& rank = ranks_[at(local)];
-      double load = 0;
-      std::vector<SentLoad> leaving;
-      for (const LocalObject& object : rank.objects) {
-        if (object.new_rank == number_of(local))
-          load += object.load;
-        else
-          leaving.push_back({object.new_rank, object.load});
-      }
-      const bool must_leave = !rank.available && leaving.size() < rank.objects.size();
-      finish_[at(local)] =
-          must_leave ? std::numeric_limits<double>::infinity() : rank.overhead + load / rank.speed;
-      send_sums(leaving, outbox);
-    });
-    rounds_.run([&](std::int32_t local, Inbox received, Outbox&) {
-      finish_[at(local)] += sum_of(received) / ranks_[at(local)].speed;
-    });
-  }
-
-  void keep_all() {
-    for (std::size_t i = 0; i < ranks_.size(); ++i)
-      for (LocalObject& object : ranks_[i].objects) object.new_rank = number_of(static_cast<std::int32_t>(i));
-  }
-
-  /// Takes back what the rank has time for. Returns the loads with the ranks that lose them.
-  std::vector<SentLoad> take_back(std::int32_t local) {
+  /// Takes back what the rank has time for.
+  std::vector<ReturnedObject> take_back(std::int32_t local) {
     LocalRank& rank = ranks_[at(local)];
-    std::vector<SentLoad> returned;
+    const std::int32_t self = rounds_.first_local_rank() + local;
+    std::vector<ReturnedObject> returned;
     if (!rank.available) return returned;
-    double room = (latest_ - finish_[at(local)]) * rank.speed;
+    double room = (latest_ - finish_[local]) * rank.speed;
     std::vector<LocalObject*> away;
     for (LocalObject& object : rank.objects)
-      if (object.new_rank != number_of(local) && object.load <= room) away.push_back(&object);
+      if (object.new_rank != self && object.load <= room) away.push_back(&object);
     std::ranges::stable_sort(away, {}, [](const LocalObject* object) { return object->load; });
     for (LocalObject* const object : away) {
       if (object->load > room) break;
       room -= object->load;
-      finish_[at(local)] += object->load / rank.speed;
-      returned.push_back({std::exchange(object->new_rank, number_of(local)), object->load});
+      returned.push_back({std::exchange(object->new_rank, self), object->load});
     }
     return returned;
   }
 
   RankRounds& rounds_;
   std::span<LocalRank> ranks_;
-  std::vector<double> finish_;      // of each local rank
+  NewFinishTimes finish_;
   std::vector<double> n_returned_;  // objects in this pass
   double latest_ = 0;               // time at which all ranks must have finished
 };
@@ -151,8 +92,31 @@ void tell_origins(RankRounds& rounds, std::span<std::vector<ObjectOrigin>> held,
   });
 }
 
-void keep_needed_migrations(RankRounds& rounds, std::span<LocalRank> ranks) {
-  NeededMigrations(rounds, ranks).run();
+void keep_all_objects(const RankRounds& rounds, std::span<LocalRank> ranks) {
+  for (std::size_t local = 0; local < ranks.size(); ++local)
+    for (LocalObject& object : ranks[local].objects)
+      object.new_rank = rounds.first_local_rank() + static_cast<std::int32_t>(local);
+}
+
+void keep_needed_migrations(RankRounds& rounds, const ScoreTerms& terms, bool keeps_shape,
+                            std::span<LocalRank> ranks) {
+  if (terms.kind == ScoreTerms::Kind::load) {
+    BalancingMigrations migrations(rounds, ranks);
+    if (!is_lt(migrations.compare_with_start())) return keep_all_objects(rounds, ranks);
+    if (!keeps_shape) migrations.take_back_needless();
+  }
+  if (terms.kind == ScoreTerms::Kind::communication) {
+    CommunicatingMigrations migrations(rounds, terms, ranks);
+    if (!keeps_shape) migrations.take_back_needless();
+    if (!is_lt(migrations.compare_with_start())) keep_all_objects(rounds, ranks);
+  }
+}
+
+bool are_harmful(RankRounds& rounds, const ScoreTerms& terms, std::span<LocalRank> ranks) {
+  if (terms.kind == ScoreTerms::Kind::load)
+    return is_gt(BalancingMigrations(rounds, ranks).compare_with_start());
+  return terms.kind == ScoreTerms::Kind::communication &&
+         is_gt(CommunicatingMigrations(rounds, terms, ranks).compare_with_start());
 }
 
 }  // namespace plimsoll::balance

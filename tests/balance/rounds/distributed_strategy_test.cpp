@@ -7,6 +7,7 @@
 #include <plimsoll/balance/distributed_strategy.hpp>
 
 #include "balance/rounds/simulated_rounds.hpp"
+#include "balance/search/random.hpp"
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
@@ -78,7 +79,7 @@ TEST(LimitMigrations, MigratesTheHeaviestObjectsOfTheLatestRanks) {
   const auto moved_with = [&](std::int64_t max_moves) {
     std::vector<LocalRank> limited = ranks;
     SimulatedRounds rounds(3);
-    limit_migrations(rounds, limited, max_moves);
+    limit_migrations(rounds, ScoreTerms::of_load(false), max_moves, limited);
     std::vector<std::uint64_t> moved;
     for (const LocalRank& rank : limited)
       for (const LocalObject& object : rank.objects)
@@ -98,9 +99,60 @@ TEST(LimitMigrations, CountsObjectsWithoutLoad) {
   ranks[0] = make_local_rank(0, {}, -1, {.migratable = {{5, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}}});
   for (LocalObject& object : ranks[0].objects) object.new_rank = 1;
   SimulatedRounds rounds(2);
-  limit_migrations(rounds, ranks, 2);
+  limit_migrations(rounds, ScoreTerms::of_load(false), 2, ranks);
   EXPECT_EQ(ranks[0].objects[0].new_rank, 1);
   EXPECT_LE(std::ranges::count(ranks[0].objects, 1, &LocalObject::new_rank), 2);
+}
+
+// Rank 1 would receive the heaviest object of rank 0, but keep its own.
+TEST(LimitMigrations, KeepsAllObjectsIfThePartWouldBeWorseThanTheStart) {
+  std::vector<LocalRank> ranks(2);
+  ranks[0] = make_local_rank(0, {}, -1, {.migratable = {{6, 0}, {4, 1}}});
+  ranks[1] = make_local_rank(1, {}, -1, {.migratable = {{3, 2}, {5, 3}}});
+  ranks[0].objects[0].new_rank = 1;
+  ranks[1].objects[0].new_rank = 0;
+  ranks[1].objects[1].new_rank = 0;
+  SimulatedRounds rounds(2);
+  limit_migrations(rounds, ScoreTerms::of_load(false), 1, ranks);
+  EXPECT_EQ(ranks[0].objects[0].new_rank, 0);
+  EXPECT_EQ(ranks[1].objects[1].new_rank, 1);
+}
+
+TEST(LimitMigrations, NeverIncreasesTheMaximumLoad) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    const std::int32_t n_ranks = 2 + static_cast<std::int32_t>(seed % 5);
+    std::vector<LocalRank> ranks;
+    std::vector<double> before(static_cast<std::size_t>(n_ranks));
+    std::vector<double> after(before.size());
+    for (std::int32_t rank = 0; rank < n_ranks; ++rank) {
+      UnorderedRank parts;
+      for (std::uint64_t object = 0; object < 1 + random.next() % 5; ++object)
+        parts.migratable.push_back({1 + 9 * random.uniform(), object});
+      ranks.push_back(make_local_rank(rank, {}, -1, parts));
+      before[static_cast<std::size_t>(rank)] = ranks.back().load();
+      for (LocalObject& object : ranks.back().objects)
+        object.new_rank = static_cast<std::int32_t>(random.next() % static_cast<std::uint64_t>(n_ranks));
+    }
+    SimulatedRounds rounds(n_ranks);
+    const auto max_moves = static_cast<std::int64_t>(random.next() % 5);
+    const auto n_moved = [&] {
+      std::int64_t n = 0;
+      for (std::int32_t rank = 0; rank < n_ranks; ++rank)
+        for (const LocalObject& object : ranks[static_cast<std::size_t>(rank)].objects)
+          n += object.new_rank != rank ? 1 : 0;
+      return n;
+    };
+    const bool is_limited = n_moved() > max_moves;
+    limit_migrations(rounds, ScoreTerms::of_load(false), max_moves, ranks);
+    EXPECT_LE(n_moved(), std::max<std::int64_t>(max_moves, is_limited ? 0 : n_moved())) << "seed " << seed;
+    for (const LocalRank& rank : ranks)
+      for (const LocalObject& object : rank.objects)
+        after[static_cast<std::size_t>(object.new_rank)] += object.load;
+    if (is_limited) {
+      EXPECT_LE(std::ranges::max(after), std::ranges::max(before) + 1e-9) << "seed " << seed;
+    }
+  }
 }
 
 }  // namespace
