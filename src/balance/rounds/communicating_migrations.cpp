@@ -15,7 +15,7 @@ namespace {
 constexpr std::int32_t no_rank = -1;
 
 /// Object that may return, as its initial rank tells that of a neighbour.
-struct Candidate {
+struct ReturnCandidate {
   std::uint64_t neighbor = 0;
   std::uint64_t object = 0;
 };
@@ -151,12 +151,13 @@ bool CommunicatingMigrations::saves_by_return(std::int32_t local, std::uint32_t 
 
 void CommunicatingMigrations::announce(std::int32_t local, const Objects& candidates, Outbox& outbox) const {
   const LocalRank& rank = ranks_[at(local)];
-  std::map<std::int32_t, std::vector<Candidate>> messages;
+  std::map<std::int32_t, std::vector<ReturnCandidate>> messages;
   for (const std::uint32_t object : candidates)
     for (const LocalEdge& edge : rank.edges_of(object))
       if (!edge.stays && edge.rank != number_of(local))
         messages[edge.rank].push_back({edge.neighbor, rank.objects[object].number});
-  for (const auto& [receiver, message] : messages) outbox.send(receiver, std::span<const Candidate>(message));
+  for (const auto& [receiver, message] : messages)
+    outbox.send(receiver, std::span<const ReturnCandidate>(message));
 }
 
 CommunicatingMigrations::Objects CommunicatingMigrations::without_conflicts(std::int32_t local,
@@ -165,7 +166,7 @@ CommunicatingMigrations::Objects CommunicatingMigrations::without_conflicts(std:
   const LocalRank& rank = ranks_[at(local)];
   std::vector<bool> yields(rank.objects.size());
   for (const RoundMessage& message : announced)
-    for (const Candidate& other : message.items<Candidate>())
+    for (const ReturnCandidate& other : message.items<ReturnCandidate>())
       if (other.object < other.neighbor) yields[rank.find(other.neighbor)] = true;
   std::erase_if(candidates, [&](std::uint32_t object) { return yields[object]; });
   return candidates;

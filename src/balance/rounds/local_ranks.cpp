@@ -13,9 +13,9 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 /// Divides the columns of LDStats among the ranks.
-class Division {
+class StatsDivision {
  public:
-  explicit Division(const LDStats& stats)
+  explicit StatsDivision(const LDStats& stats)
       : stats_(stats), parts_(stats.procs.size()), place_of_(stats.obj_data.size()) {
     for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object) {
       UnorderedRank& part = part_with(object);
@@ -108,7 +108,7 @@ class Division {
 }  // namespace
 
 std::vector<LocalRank> local_ranks_of(const LDStats& stats, const StrategyNeeds& needs) {
-  Division division(stats);
+  StatsDivision division(stats);
   if (needs.communication) division.divide_edges();
   if (needs.positions && stats.n_axes > 0) division.divide_positions();
   if (needs.memory && !stats.memory.empty()) division.divide_memory();

@@ -9,7 +9,7 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double infinite_finish_time = std::numeric_limits<double>::infinity();
 
 /// Sends the sum of the loads to each of their ranks.
 void send_sums(std::vector<ReturnedObject>& objects, Outbox& outbox) {
@@ -30,7 +30,7 @@ double sum_of(Inbox received) {
 }
 
 double finish_before(const LocalRank& rank) {
-  if (!rank.available && !rank.objects.empty()) return infinity;
+  if (!rank.available && !rank.objects.empty()) return infinite_finish_time;
   return rank.overhead + rank.load() / rank.speed;
 }
 
@@ -49,7 +49,7 @@ NewFinishTimes::NewFinishTimes(RankRounds& rounds, std::span<const LocalRank> ra
         leaving.push_back({object.new_rank, object.load});
     }
     const bool must_leave = !rank.available && leaving.size() < rank.objects.size();
-    finish_[at(local)] = must_leave ? infinity : rank.overhead + load / rank.speed;
+    finish_[at(local)] = must_leave ? infinite_finish_time : rank.overhead + load / rank.speed;
     send_sums(leaving, outbox);
   });
   rounds_.run([&](std::int32_t local, Inbox received, Outbox&) {
