@@ -28,6 +28,12 @@ class MigrationPrice {
   /// Values for the latency, the objects and the bytes.
   using Terms = std::array<double, 3>;
 
+  MigrationPrice() = default;
+  /// Starts with the given times, in seconds.
+  explicit MigrationPrice(const Terms& times_s) : times_s_(times_s) {}
+
+  /// Returns the latency, the time per object and the time per byte, in seconds.
+  const Terms& times_s() const { return times_s_; }
   /// Returns the predicted time, in seconds.
   double predict_s(const MigrationVolume& volume) const;
   /// Adds a migration that took this time on the slowest rank. Cost: some microseconds.

@@ -36,6 +36,9 @@ class JsonView {
   template <class Value>
   std::optional<Value> get() const;
 
+  /// Returns the value as compact JSON text.
+  std::string json() const;
+
   /// Returns the value as a string or number. If it has another type, throws Error (bad_input) with a message
   /// such as "expected a string".
   std::string_view text() const;

@@ -8,24 +8,12 @@
 #include <plimsoll/balance/score.hpp>
 
 #include "balance/database/phase_records.hpp"
+#include "balance/database/separate_record.hpp"
 #include "balance/database/subphases.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
-
-/// Inserts a record in ascending order of IDs. Replaces a record with the same ID, or an entry that lists the
-/// phase as identical.
-void set_record(lbdata::RankData& rank, lbdata::PhaseRecord record) {
-  if (rank.metadata.phases) rank.metadata.phases->identical_to_previous.remove(record.id);
-  if (lbdata::PhaseRecord* present = rank.find(record.id)) {
-    *present = std::move(record);
-    return;
-  }
-  const auto after = std::ranges::find_if(
-      rank.phases, [&](const lbdata::PhaseRecord& other) { return other.id > record.id; });
-  rank.phases.insert(after, std::move(record));
-}
 
 /// Returns, for each rank, whether a task leaves or reaches it; edges migrate with tasks.
 std::vector<bool> changed_ranks(const DatasetPhase& phase, std::span<const std::int32_t> to_proc) {
@@ -43,24 +31,12 @@ std::vector<bool> changed_ranks(const DatasetPhase& phase, std::span<const std::
 lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& phase,
                                 std::span<const std::int32_t> to_proc) {
   std::vector<lbdata::PhaseRecord> arranged = rearranged_records(dataset, phase, to_proc);
-  const Records records = phase_records(dataset, phase.phase);
   const std::vector<bool> changed = changed_ranks(phase, to_proc);
-
   for (std::size_t r = 0; r < dataset.ranks.size(); ++r) {
     if (!changed[r]) continue;
-    lbdata::RankData& rank = dataset.ranks[r];
-    const lbdata::PhaseRecord& before = *records[r];
-    arranged[r].user_defined = before.user_defined;
-    arranged[r].lb_iterations = before.lb_iterations;
-    if (rank.metadata.phases) {
-      const auto next = rank.metadata.phases->identical_to_previous.next_after(phase.phase);
-      if (next && rank.resolve(*next).record == &before) {
-        lbdata::PhaseRecord same = before;
-        same.id = *next;
-        set_record(rank, std::move(same));
-      }
-    }
-    set_record(rank, std::move(arranged[r]));
+    lbdata::PhaseRecord& record = separate_record(dataset.ranks[r], phase.phase);
+    record.tasks = std::move(arranged[r].tasks);
+    record.communications = std::move(arranged[r].communications);
   }
   return dataset;
 }

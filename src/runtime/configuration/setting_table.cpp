@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/balance/lb_condition.hpp>
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
@@ -202,7 +203,8 @@ const std::vector<Setting>& setting_table() {
       flag("lb_run_lb_first_phase", &S::lb_run_lb_first_phase, {{"", "Run First Phase"}},
            "start lb_name in phase 0: with interval 10, phases 0, 10, 20, ...", shared),
       checked_text(
-          "lb_when", &S::lb_when, [](const std::string& text) { return parse_lb_when(text).has_value(); },
+          "lb_when", &S::lb_when,
+          [](const std::string& text) { return balance::LbCondition::parse(text).has_value(); },
           "pays, always, or a minimum imbalance >= 0", {{"", "When"}},
           "condition for balancing: pays (the expected gain exceeds the cost), always, or a minimum "
           "imbalance (max/mean - 1)",

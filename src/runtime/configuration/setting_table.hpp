@@ -88,19 +88,6 @@ struct FileValue {
 /// beyond 1 MiB, invalid YAML, unknown keys and invalid values.
 std::vector<FileValue> read_configuration_file(std::string_view text, const std::string& name);
 
-/// Condition under which the strategy of a phase runs: the value of Settings::lb_when.
-struct LbCondition {
-  enum class Kind {
-    pays,       ///< balance::BenefitRule decides
-    always,     ///< every time
-    threshold,  ///< if the imbalance of the phase (max/mean - 1) exceeds min_imbalance
-  };
-  Kind kind = Kind::pays;
-  double min_imbalance = 0;
-};
-
-/// Parses lb_when: "pays", "always" or a number >= 0. Returns nothing for other text.
-std::optional<LbCondition> parse_lb_when(const std::string& text);
 /// Parses lb_work: "ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]" with finite numbers >= 0. Returns nothing for other
 /// text, also for an empty text.
 std::optional<balance::WorkCoefficients> parse_lb_work(const std::string& text);

@@ -90,14 +90,6 @@ std::string statistics_file_path(const Settings& settings, std::string_view loca
   return path_in(settings.lb_statistics_dir, name);
 }
 
-std::optional<LbCondition> parse_lb_when(const std::string& text) {
-  if (text == "pays") return LbCondition{LbCondition::Kind::pays};
-  if (text == "always") return LbCondition{LbCondition::Kind::always};
-  const auto imbalance = parse_at_least_0(text);
-  if (!imbalance) return std::nullopt;
-  return LbCondition{LbCondition::Kind::threshold, *imbalance};
-}
-
 std::optional<balance::WorkCoefficients> parse_lb_work(const std::string& text) {
   std::vector<double> numbers;
   for (const std::string_view part : support::split(text, ',')) {

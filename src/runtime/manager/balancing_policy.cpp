@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/manager/refusal_text.hpp"
+#include <plimsoll/balance/internal/refusal_text.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
@@ -17,15 +17,9 @@ constexpr int disturbed_phases = 25;
 
 }  // namespace
 
-bool can_balance_phases(const balance::StrategySpec& spec) {
-  if (spec.name == balance::offline_lb || spec.name == balance::test_serialization_lb) return false;
-  balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
-  return registry.info(registry.resolve(spec.name)).name == "RefineLB";
-}
-
 BalancingPolicy::BalancingPolicy(const Session& session)
     : session_(session),
-      condition_(parse_lb_when(session.settings().lb_when).value()),
+      condition_(balance::LbCondition::parse(session.settings().lb_when).value()),
       work_(parse_lb_work(session.settings().lb_work)),
       window_(session.rank_count()),
       device_window_(session.rank_count()),
@@ -82,7 +76,7 @@ bool BalancingPolicy::any_balances_phases() const {
   // With synchronised subphases, strategies balance these.
   return resists_noise() && session_.settings().lb_subphases != SubphaseMode::synchronised &&
          std::ranges::any_of(schedule().entries(),
-                             [](const auto& entry) { return can_balance_phases(entry.strategy); });
+                             [](const auto& entry) { return balance::can_balance_phases(entry.strategy); });
 }
 
 void BalancingPolicy::observe(const BalancingEvidence& evidence, double imbalance, bool knows_phases) {
@@ -110,26 +104,26 @@ void BalancingPolicy::observe(const BalancingEvidence& evidence, double imbalanc
 bool BalancingPolicy::is_worth_deciding() {
   if (must_evacuate_) return true;
   switch (condition_.kind) {
-    case LbCondition::Kind::always: return true;
-    case LbCondition::Kind::threshold: return imbalance_ > condition_.min_imbalance;
-    case LbCondition::Kind::pays: break;
+    case balance::LbCondition::Kind::always: return true;
+    case balance::LbCondition::Kind::threshold: return imbalance_ > condition_.min_imbalance;
+    case balance::LbCondition::Kind::pays: break;
   }
   return benefit_.worth_deciding();
 }
 
 bool BalancingPolicy::is_worth_moving(double gain_s, const balance::MigrationVolume& volume) {
-  return must_evacuate_ || condition_.kind != LbCondition::Kind::pays ||
+  return must_evacuate_ || condition_.kind != balance::LbCondition::Kind::pays ||
          benefit_.worth_moving(gain_s, volume);
 }
 
 std::int64_t BalancingPolicy::affordable_moves(std::int64_t moves) const {
-  return condition_.kind == LbCondition::Kind::pays ? benefit_.affordable_moves(moves) : 0;
+  return condition_.kind == balance::LbCondition::Kind::pays ? benefit_.affordable_moves(moves) : 0;
 }
 
 lbdata::NotBalanced BalancingPolicy::reason() const {
-  if (condition_.kind == LbCondition::Kind::threshold)
-    return below_threshold(imbalance_, condition_.min_imbalance);
-  return describe(benefit_.refusal(), disturbed_phases_ > 0);
+  if (condition_.kind == balance::LbCondition::Kind::threshold)
+    return balance::below_threshold(imbalance_, condition_.min_imbalance);
+  return balance::describe(benefit_.refusal(), disturbed_phases_ > 0);
 }
 
 void BalancingPolicy::moved(const balance::MigrationVolume& volume, double migration_s,

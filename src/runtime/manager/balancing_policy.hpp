@@ -7,7 +7,9 @@
 
 #include <plimsoll/balance/benefit_rule.hpp>
 #include <plimsoll/balance/changing_loads.hpp>
+#include <plimsoll/balance/lb_condition.hpp>
 #include <plimsoll/balance/lb_schedule.hpp>
+#include <plimsoll/balance/several_phases.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
 #include "runtime/configuration/setting_table.hpp"
@@ -16,10 +18,6 @@
 #include "runtime/recording/session.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
-
-/// Returns whether a strategy can place objects so that each of several phases is balanced, in a time that a
-/// running program has.
-bool can_balance_phases(const balance::StrategySpec& spec);
 
 /// Decides which strategy runs at the end of which phase, and whether its migrations pay. All ranks get the
 /// same answers, because they pass the same values.
@@ -85,7 +83,7 @@ class BalancingPolicy {
   bool any_balances_phases() const;
 
   const Session& session_;
-  LbCondition condition_;
+  balance::LbCondition condition_;
   std::optional<balance::WorkCoefficients> work_;
   std::optional<balance::LbSchedule> own_schedule_;  // of set_strategy()
   balance::RankLoadWindow window_;

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include <plimsoll/balance/changing_loads.hpp>
+#include <plimsoll/balance/internal/refusal_text.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "runtime/manager/refusal_text.hpp"
 #include "runtime/recording/modelled_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -58,7 +58,7 @@ LBManager::LBManager(const Session& session, Recording& recording, NodeLBData& d
 /// Makes the data keep the phases that decisions use.
 void LBManager::keep_phases() {
   const std::size_t of_policy = policy_.balances_phases() ? balance::ChangingLoads::max_phases
-                                : policy_.resists_noise() ? steady_phases
+                                : policy_.resists_noise() ? balance::steady_phases
                                                           : 1;
   data_.keep(std::max(data_.kept(), of_policy));
 }
@@ -112,7 +112,7 @@ void LBManager::balance_objects(BalancingSummary& balancing, bool has_requests) 
   balancing.not_balanced = std::exchange(refused_, std::nullopt);
   const bool predicts = plan.max_time_before_s > 0;  // the others have no better placement to look for
   if (!balancing.not_balanced && predicts)
-    balancing.not_balanced = describe({.reason = balance::Refusal::Reason::no_placement}, false);
+    balancing.not_balanced = balance::describe({.reason = balance::Refusal::Reason::no_placement}, false);
 }
 
 void LBManager::end() {

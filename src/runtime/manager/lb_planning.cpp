@@ -9,7 +9,9 @@
 #include <numeric>
 #include <utility>
 
+#include <plimsoll/balance/internal/refusal_text.hpp>
 #include <plimsoll/balance/lb_schedule.hpp>
+#include <plimsoll/balance/several_phases.hpp>
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
@@ -17,7 +19,6 @@
 #include "runtime/balancing/decide_in_rounds.hpp"
 #include "runtime/balancing/rank_stats.hpp"
 #include "runtime/manager/lb_manager.hpp"
-#include "runtime/manager/refusal_text.hpp"
 #include "runtime/recording/modelled_loads.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
@@ -37,15 +38,6 @@ PlannedMigration pack_in_place(const mpi::Communicator& ranks, const RankStats& 
 Error no_loads_yet() {
   return support::usage_error("the loads are unknown before the first phase has ended",
                               "call next_phase() before a plan is made");
-}
-
-/// Returns a strategy that balances several phases, in which loads change anyway, in a tenth of the time.
-balance::StrategySpec tolerant(balance::StrategySpec spec) {
-  const auto is_tolerance = [](const auto& parameter) {
-    return parameter.first == "tolerance" || parameter.first == "overload";
-  };
-  if (std::ranges::none_of(spec.parameters, is_tolerance)) spec.parameters.emplace_back("tolerance", "1.05");
-  return spec;
 }
 
 void discard_moves(MigrationPlan& plan, std::string remark) {
@@ -70,18 +62,19 @@ MigrationPlan LBManager::plan_of_strategy() {
   const std::optional<balance::StrategySpec> spec = policy_.strategy(phase_end_.last_phase());
   expect_same_strategy(session_.communicator(), spec ? to_string(*spec) : "");
   if (spec) return plan_with(*spec, true);
-  if (policy_.has_strategies()) refused_ = not_scheduled();
+  if (policy_.has_strategies()) refused_ = balance::not_scheduled();
   return {};
 }
 
 MigrationPlan LBManager::plan_with(const balance::StrategySpec& spec, bool by_policy) {
   const mpi::Communicator& ranks = session_.communicator();
   const bool is_central = spec.name != balance::offline_lb && spec.name != balance::test_serialization_lb;
-  const std::size_t n_phases = by_policy && can_balance_phases(spec) ? policy_.n_phases() : 1;
+  const std::size_t n_phases = by_policy && balance::can_balance_phases(spec) ? policy_.n_phases() : 1;
   std::unique_ptr<balance::Strategy> strategy;
   mpi::agreed(ranks, [&] {
     if (data_.phases().empty()) throw no_loads_yet();
-    if (is_central) strategy = balance::make_strategy(n_phases > 1 ? tolerant(spec) : spec, policy_.work());
+    if (is_central)
+      strategy = balance::make_strategy(n_phases > 1 ? balance::tolerant(spec) : spec, policy_.work());
   });
   const bool must_pay = by_policy && is_central && strategy->minimises_score();
   const auto refused = [&](MigrationPlan plan) {
@@ -202,7 +195,7 @@ std::vector<double> LBManager::decision_loads(const lbdata::PhaseRecord& record,
   double sum_s = std::accumulate(loads_s.begin(), loads_s.end(), 0.0);
   const double target_s = share * sum_s;
   if (is_noisy) {
-    loads_s = steady_loads(data_, share < 1 ? Steady::minimum : Steady::median);
+    loads_s = steady_loads(data_, share < 1 ? balance::Steady::minimum : balance::Steady::median);
     sum_s = std::accumulate(loads_s.begin(), loads_s.end(), 0.0);
   }
   if (share < 1 && sum_s > 0)

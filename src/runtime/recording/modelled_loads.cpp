@@ -32,34 +32,18 @@ std::vector<LoadHistory::Phase> records(const NodeLBData& data, std::size_t n_ph
 
 }  // namespace
 
-std::vector<double> steady_loads(const NodeLBData& data, Steady which) {
+std::vector<double> steady_loads(const NodeLBData& data, balance::Steady which) {
   std::deque<lbdata::PhaseRecord> added;
-  const LoadHistory loads(data.entities(), records(data, steady_phases, nullptr, added),
+  const LoadHistory loads(data.entities(), records(data, balance::steady_phases, nullptr, added),
                           LoadHistory::Traffic::ignore, data.rank());
-  std::vector<double> steady;
-  steady.reserve(loads.n_objects());
-  std::vector<double> of_phase;
-  for (balance::ObjectIndex object = 0; object < loads.n_objects(); ++object) {
-    const std::size_t n = std::min(loads.n_phases(object), steady_phases);
-    of_phase.clear();
-    for (std::size_t back = 1; back <= n; ++back)
-      of_phase.push_back(loads.load_s(object, static_cast<std::int64_t>(back)));
-    std::ranges::sort(of_phase);
-    steady.push_back(of_phase[which == Steady::minimum ? 0 : (n - 1) / 2]);
-  }
-  return steady;
+  return balance::steady_loads(loads, which);
 }
 
 std::vector<double> loads_of_phases(const NodeLBData& data, std::size_t n_phases) {
   std::deque<lbdata::PhaseRecord> added;
   const LoadHistory loads(data.entities(), records(data, n_phases, nullptr, added),
                           LoadHistory::Traffic::ignore, data.rank());
-  std::vector<double> loads_s;
-  loads_s.reserve(loads.n_objects() * n_phases);
-  for (balance::ObjectIndex object = 0; object < loads.n_objects(); ++object)
-    for (std::size_t back = 1; back <= n_phases; ++back)
-      loads_s.push_back(loads.load_s(object, static_cast<std::int64_t>(back)));
-  return loads_s;
+  return balance::loads_of_phases(loads, n_phases);
 }
 
 std::unique_ptr<ModelledLoads> ModelledLoads::make(const std::string& load_model, NodeLBData& data) {

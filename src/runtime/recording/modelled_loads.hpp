@@ -7,26 +7,16 @@
 #include <vector>
 
 #include <plimsoll/balance/load_model.hpp>
+#include <plimsoll/balance/steady_loads.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
-/// Number of phases that steady_loads() uses.
-inline constexpr std::size_t steady_phases = 3;
+/// Returns balance::steady_loads() of the tasks of the last kept phase.
+std::vector<double> steady_loads(const NodeLBData& data, balance::Steady which = balance::Steady::median);
 
-/// Which of an object's loads in the last phases counts.
-enum class Steady : std::uint8_t {
-  median,   ///< the lower median, or the lower load of two
-  minimum,  ///< while interruptions are frequent
-};
-
-/// Returns a load for each task of the last kept phase that is not disturbed by a single phase, from the
-/// object's loads in the last three phases. An interrupted object looks much heavier than it is; in many
-/// objects, some are interrupted in every phase.
-std::vector<double> steady_loads(const NodeLBData& data, Steady which = Steady::median);
-
-/// Returns the loads of each task of the last kept phase in so many phases, newest first: `n_phases` loads
-/// per task, 0 in phases without the object. Requires that so many phases are kept.
+/// Returns balance::loads_of_phases() of the tasks of the last kept phase. Requires that so many phases are
+/// kept.
 std::vector<double> loads_of_phases(const NodeLBData& data, std::size_t n_phases);
 
 /// Predicts the loads of this rank's objects with a load model, from the phases that NodeLBData keeps.

@@ -60,6 +60,10 @@ template std::optional<std::int64_t> JsonView::get() const;
 template std::optional<std::uint64_t> JsonView::get() const;
 template std::optional<std::string_view> JsonView::get() const;
 
+std::string JsonView::json() const {
+  return simdjson::minify(element_of(handle_));
+}
+
 std::string_view JsonView::text() const {
   const auto text = get<std::string_view>();
   if (!text) throw error("expected a string");

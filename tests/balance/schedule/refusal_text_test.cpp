@@ -1,11 +1,10 @@
-#include "runtime/manager/refusal_text.hpp"
-
 #include <gtest/gtest.h>
 
-namespace plimsoll::PLIMSOLL_ABI::runtime {
+#include <plimsoll/balance/internal/refusal_text.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
-using balance::Refusal;
 using enum Refusal::Reason;
 
 TEST(RefusalText, NamesPriceAndVolume) {
@@ -53,4 +52,4 @@ TEST(RefusalText, StatesTheWaitAfterARefusal) {
 }
 
 }  // namespace
-}  // namespace plimsoll::runtime
+}  // namespace plimsoll::balance

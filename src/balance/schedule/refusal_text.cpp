@@ -1,18 +1,16 @@
-#include "runtime/manager/refusal_text.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <iterator>
 
+#include <plimsoll/balance/internal/refusal_text.hpp>
 #include <plimsoll/support/internal/format.hpp>
 #include <plimsoll/support/parse.hpp>
 
-namespace plimsoll::PLIMSOLL_ABI::runtime {
+namespace plimsoll::PLIMSOLL_ABI::balance {
 
 namespace {
 
-using balance::Refusal;
 using Reason = Refusal::Reason;
 using support::format_seconds;
 
@@ -26,7 +24,7 @@ constexpr support::Named<Reason> reason_names[] = {{"none", Reason::none},
                                                    {"price", Reason::price},
                                                    {"budget", Reason::budget}};
 
-std::string text_of(const balance::MigrationVolume& volume) {
+std::string text_of(const MigrationVolume& volume) {
   std::string text =
       fmt::format("{} object{}", support::format_count(static_cast<std::uint64_t>(volume.objects)),
                   volume.objects == 1 ? "" : "s");
@@ -114,4 +112,4 @@ lbdata::NotBalanced not_scheduled() {
   return {.reason = "schedule", .text = "the settings run no strategy after this phase", .numbers = {}};
 }
 
-}  // namespace plimsoll::runtime
+}  // namespace plimsoll::balance
