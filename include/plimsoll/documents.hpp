@@ -7,3 +7,4 @@
 #include <plimsoll/documents/examinations.hpp>
 #include <plimsoll/documents/layouts.hpp>
 #include <plimsoll/documents/placements.hpp>
+#include <plimsoll/documents/replays.hpp>

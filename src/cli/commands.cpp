@@ -84,6 +84,7 @@ constexpr Subcommand subcommands[] = {
     {"generate", "Generate a synthetic data set", define_generate},
     {"balance", "Compute a new placement for one phase and write the resulting data set", define_balance},
     {"compare", "Compare the results of several strategies for one phase", define_compare},
+    {"replay", "Show what a strategy would have gained over a recorded run", define_replay},
     {"report", "Write a page that shows measurements in any browser", define_report},
     {"serve", "Show measurements in a browser while a program writes them", define_serve},
     {"export", "Write a data set as tables, meshes or a trace for other programs", define_export},

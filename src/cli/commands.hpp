@@ -32,6 +32,7 @@ Command define_info(OptionParser& parser);
 Command define_generate(OptionParser& parser);
 Command define_balance(OptionParser& parser);
 Command define_compare(OptionParser& parser);
+Command define_replay(OptionParser& parser);
 Command define_compare_data(OptionParser& parser);
 Command define_report(OptionParser& parser);
 Command define_serve(OptionParser& parser);

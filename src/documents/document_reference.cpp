@@ -39,6 +39,7 @@ const DocumentKind documents[] = {
     {"info STATISTICS", structure<StatisticsFileInfo>()},
     {"balance", structure<BalanceInfo>()},
     {"compare", structure<ComparisonInfo>()},
+    {"replay", structure<ReplayInfo>()},
     {"collectives summary", structure<RunSummary>()},
     {"collectives patterns", structure<PatternList>()},
     {"collectives calls", structure<CallList>()},

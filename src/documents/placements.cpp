@@ -3,6 +3,7 @@
 #include <plimsoll/documents/placements.hpp>
 
 #include "documents/describe.hpp"
+#include "documents/load_source.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::documents {
 
@@ -52,16 +53,6 @@ constexpr const char* about_above_bound = "max load / lower bound − 1";
 constexpr const char* about_rank_loads = "load of each rank; only in reports";
 
 }  // namespace
-
-template <>
-inline constexpr std::array fields<LoadSource> = {
-    field<&LoadSource::field>("load_field",
-                              "field that was used as load (`--load`); `null` for the recorded loads")
-        .or_null(),
-    field<&LoadSource::model>("load_model",
-                              "load model that predicts the loads, as a pipeline "
-                              "([load-models.md](load-models.md)); `NaivePersistence`: measured loads"),
-};
 
 template <>
 inline constexpr std::array fields<LDStats> = {
