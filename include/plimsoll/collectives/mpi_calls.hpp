@@ -12,13 +12,13 @@
 namespace plimsoll::PLIMSOLL_ABI::collectives {
 
 /// What the MPI calls of a whole program cost, in sums: by call site, by function and rank, and by pair of
-/// ranks (`--record mpi`). All times are wall-clock times in seconds between the end of MPI_Init and the
-/// begin of MPI_Finalize. Calls that MPI makes itself are not counted.
+/// ranks (`--record mpi`). All times are wall-clock times in seconds between the end of MPI_Init and the time
+/// when the last rank calls MPI_Finalize. Calls that MPI makes itself are not counted.
 struct MpiCalls {
   /// A process of MPI_COMM_WORLD.
   struct Rank {
     std::string host;
-    double wall_s = 0;  ///< from the end of MPI_Init to the begin of MPI_Finalize, without pauses
+    double wall_s = 0;  ///< between these times, without pauses
     double mpi_s = 0;   ///< in MPI functions; for several threads, the sum of all threads
     /// Time waited for other ranks in all calls, as far as it was measured; empty if calls may have waited
     /// and nothing was measured.

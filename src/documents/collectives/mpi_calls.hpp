@@ -109,7 +109,8 @@ template <>
 inline constexpr std::array fields<MpiSummary::Rank> = {
     field<number_of_rank>("rank", "rank in MPI_COMM_WORLD"),
     member<calls_of_rank, &MpiCalls::Rank::host>("name of its host"),
-    member<calls_of_rank, &MpiCalls::Rank::wall_s>("time from MPI_Init to MPI_Finalize"),
+    member<calls_of_rank, &MpiCalls::Rank::wall_s>(
+        "time from MPI_Init until the last rank has called MPI_Finalize"),
     member<calls_of_rank, &MpiCalls::Rank::threads>(
         "number of threads that call MPI; the next four times are means over them"),
     member<&MpiSummary::Rank::outside_s>("time outside MPI; `null` if unknown"),
@@ -179,9 +180,9 @@ inline constexpr std::array fields<MpiSummary::PointToPoint> = {
 template <>
 inline constexpr std::array fields<MpiShare> = {
     member<&MpiShare::summary, &MpiSummary::wall_s>(
-        "time from MPI_Init to MPI_Finalize, summed over all ranks"),
+        "time from MPI_Init until the last rank has called MPI_Finalize, summed over all ranks"),
     member<&MpiShare::summary, &MpiSummary::longest_wall_s>(
-        "maximum time of a rank from MPI_Init to MPI_Finalize"),
+        "maximum time of a rank from MPI_Init until the last rank has called MPI_Finalize"),
     member<&MpiShare::summary, &MpiSummary::thread_s>(
         "the same, summed over all threads that call MPI: differs from `wall_s` if several threads of a rank "
         "do"),

@@ -7,6 +7,10 @@
 /// Functions that the wrappers of MPI's environment (wrappers/environment_names.cpp) call.
 namespace plimsoll::PLIMSOLL_ABI::interpose {
 
+/// Address to which the program's call of MPI_Finalize returns; null if another tool kept it from this
+/// library.
+inline constinit const void* finalize_caller = nullptr;
+
 /// Starts all sinks after MPI_Init or MPI_Init_thread has succeeded. Collective.
 void after_mpi_init() noexcept;
 

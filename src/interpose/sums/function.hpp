@@ -15,9 +15,10 @@ namespace plimsoll::PLIMSOLL_ABI::interpose {
 #define PLIMSOLL_ENUMERATORS PLIMSOLL_ENUMERATOR
 #endif
 
-/// Recorded functions, named as in C without "MPI_".
+/// Recorded functions, named as in C without "MPI_". The end of recording is itself a call, which waits for
+/// the last rank (finish_sums()).
 enum class Function : std::uint32_t {
-  PLIMSOLL_RECORDED_CALLS(PLIMSOLL_ENUMERATOR, PLIMSOLL_ENUMERATORS, PLIMSOLL_ENUMERATOR)
+  PLIMSOLL_RECORDED_CALLS(PLIMSOLL_ENUMERATOR, PLIMSOLL_ENUMERATORS, PLIMSOLL_ENUMERATOR) Finalize
 };
 
 #undef PLIMSOLL_ENUMERATOR
@@ -32,7 +33,7 @@ enum class Function : std::uint32_t {
 
 /// C names of the recorded functions, by Function.
 inline constexpr const char* function_names[] = {
-    PLIMSOLL_RECORDED_CALLS(PLIMSOLL_NAME, PLIMSOLL_NAMES, PLIMSOLL_NAME)};
+    PLIMSOLL_RECORDED_CALLS(PLIMSOLL_NAME, PLIMSOLL_NAMES, PLIMSOLL_NAME) "MPI_Finalize"};
 
 #undef PLIMSOLL_NAME
 #undef PLIMSOLL_NAMES

@@ -18,6 +18,7 @@
 #include "interpose/counts/collect_logs.hpp"
 #include "interpose/lifecycle/bytes_of_ranks.hpp"
 #include "interpose/lifecycle/clock_comparison.hpp"
+#include "interpose/lifecycle/lifecycle.hpp"
 #include "interpose/lifecycle/recording.hpp"
 #include "interpose/lifecycle/report_of_ranks.hpp"
 #include "interpose/parts/region_stack.hpp"
@@ -25,6 +26,7 @@
 #include "interpose/path/path_sink.hpp"
 #include "interpose/sums/processor_time.hpp"
 #include "interpose/sums/rank_calls.hpp"
+#include "interpose/sums/thread_record.hpp"
 #include "interpose/waits/arrivals.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::interpose {
@@ -132,6 +134,33 @@ std::string own_calls(const PathResult& path, std::string& problem, std::string&
   }
 }
 
+/// Records the call of MPI_Finalize: it waits until the last rank has made it. Collective.
+void record_finalize(const Run& run, bool recorded) {
+  if (pause_parts()) resume_parts();  // keeps the time until now, also if the program is killed here
+  if (sums_file) sums_file->progress().finalized = 1;
+  const std::uint64_t begin_ns = now_ns();
+  const std::int64_t shared_begin_ns = shared_time_ns(begin_ns);
+  with_path([&](CriticalPath& path) { path.begin_call(shared_begin_ns); });
+  std::int64_t last_begin_ns = shared_begin_ns;
+  PMPI_Allreduce(MPI_IN_PLACE, &last_begin_ns, 1, MPI_INT64_T, MPI_MAX, run.comm);
+  const CallTime time = {begin_ns, now_ns() - begin_ns};
+  const std::int64_t end_ns = shared_begin_ns + static_cast<std::int64_t>(time.duration_ns);
+  CallPlace place;
+  recorded_callers = 0;  // frames of Python cannot be read if its interpreter has ended
+  if (recorded && !paused())
+    guarded(Sink::sums, [&] {
+      place = record_of_this_thread().add_call(Function::Finalize, finalize_caller, time, false, {});
+    });
+  with_path([&](CriticalPath& path) {
+    path.await(last_begin_ns);
+    path.end_call(end_ns, place);
+  });
+  if (current_arrivals)
+    guarded(Sink::arrivals, [&] {
+      current_arrivals->add({place, current_region(), shared_begin_ns, end_ns}, last_begin_ns);
+    });
+}
+
 }  // namespace
 
 bool start_sums(const Run& run) {
@@ -168,8 +197,8 @@ void pause_sums(bool paused) noexcept {
 
 void finish_sums(const Run& run, bool recorded) noexcept {
   if (!started) return;
+  record_finalize(run, recorded);
   pause_sums(true);
-  if (sums_file) sums_file->progress().finalized = 1;
   std::string problem;
   std::string mistake;
   const PathResult path = current_path() ? finish_path(run) : PathResult{.waits = current_arrivals->end()};

@@ -193,6 +193,11 @@ void Arrivals::take_letters() {
   }
 }
 
+void Arrivals::add(const MeasuredCall& call, std::int64_t arrival_ns) {
+  const std::lock_guard lock(mutex_);
+  waits_.add(call, arrival_ns);
+}
+
 // The calls stay, because the callbacks of communicators that MPI_Finalize frees refer to them.
 Waits Arrivals::end() {
   const std::lock_guard lock(mutex_);

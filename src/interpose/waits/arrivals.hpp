@@ -60,6 +60,8 @@ class Arrivals {
   /// waits for a while.
   void add(const rules::Collective& call, rules::Dependence dependence, int code, const CallPlace& place,
            const CallTime& time);
+  /// Adds a call that waited until `arrival_ns`.
+  void add(const MeasuredCall& call, std::int64_t arrival_ns);
   /// Compares the last calls on all communicators, and waits for all comparisons, but not for long. Returns
   /// the waits that are known.
   Waits end();

@@ -1,5 +1,6 @@
-// Names that are not recorded. In C and Fortran: MPI_Pcontrol, the functions that initialise MPI,
-// MPI_Session_init, and MPI_Request_free. In C: those that mark regions.
+// Names whose wrappers record nothing. In C and Fortran: MPI_Pcontrol, the functions that initialise MPI,
+// MPI_Session_init, MPI_Request_free, and MPI_Finalize, which MPI lets record itself. In C: those that mark
+// regions.
 #include <mpi.h>
 
 #include <plimsoll/collectives/internal/profiler_evidence.hpp>
@@ -23,6 +24,11 @@ int around_mpi_init(Call&& call) {
   return code;
 }
 
+/// Notes the outermost call of MPI_Finalize: MPI may implement one of its names with another.
+void called_finalize(const void* return_address) {
+  if (!finalize_caller) finalize_caller = return_address;
+}
+
 }  // namespace
 
 PLIMSOLL_EXPORT int MPI_Init(int* argc, char*** argv) {
@@ -42,6 +48,12 @@ PLIMSOLL_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_
   return next(info, handler, session);
 }
 #endif
+
+PLIMSOLL_EXPORT int MPI_Finalize() {
+  PLIMSOLL_NEXT(MPI_Finalize);
+  called_finalize(__builtin_return_address(0));
+  return next();
+}
 
 PLIMSOLL_EXPORT int MPI_Pcontrol(const int level, ...) {
   PLIMSOLL_NEXT(MPI_Pcontrol);
@@ -72,6 +84,13 @@ PLIMSOLL_EXPORT int MPI_Request_free(MPI_Request* request) {
     });                                                                             \
   }
 
+#define FINALIZE(NAME)                            \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* ierror) {       \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                  \
+    called_finalize(__builtin_return_address(0)); \
+    next(ierror);                                 \
+  }
+
 // Only mpi_f08 of MPICH passes ierror, which is null if the program omits it. The definitions of other MPIs
 // do not read it.
 #define PCONTROL(NAME, ...)                                  \
@@ -93,6 +112,11 @@ PLIMSOLL_EXPORT int MPI_Request_free(MPI_Request* request) {
 
 PLIMSOLL_FORTRAN_NAMES(INIT, mpi, MPI, init, INIT)
 PLIMSOLL_FORTRAN_NAMES(INIT_THREAD, mpi, MPI, init_thread, INIT_THREAD)
+FINALIZE(mpi_finalize)
+FINALIZE(mpi_finalize_)
+FINALIZE(mpi_finalize__)
+FINALIZE(MPI_FINALIZE)
+FINALIZE(mpi_finalize_f08_)
 PLIMSOLL_FORTRAN_NAMES(PCONTROL, mpi, MPI, pcontrol, PCONTROL)
 PLIMSOLL_FORTRAN_NAMES(REQUEST_FREE, mpi, MPI, request_free, REQUEST_FREE)
 

@@ -45,7 +45,8 @@ TEST_P(CriticalPaths, HaveNoSerialisationIfOneRankComputesMost) {
   ASSERT_TRUE(efficiencies && efficiencies->serialisation);
   EXPECT_NEAR(efficiencies->load_balance, 0.625, tolerance);
   EXPECT_NEAR(*efficiencies->serialisation, 1, tolerance);
-  ASSERT_EQ(calls.sites.size(), 1U);
+  ASSERT_EQ(calls.sites.size(), 2U) << "MPI_Finalize is the other one";
+  EXPECT_EQ(calls.functions[calls.sites[0].function].name, "MPI_Barrier");
   ASSERT_TRUE(calls.sites[0].work_before);
   const auto [sum_s, busiest_s, previous] = *calls.sites[0].work_before;
   EXPECT_GE(sum_s, 10 * 0.1) << "ranks sleep at least as long as asked";
@@ -87,6 +88,16 @@ TEST_P(CriticalPaths, FollowMatchedMessages) {
   const MpiCalls late_receiver = recorded("late_matched_receive");
   EXPECT_NEAR(waited_s(late_receiver, "MPI_Ssend"), expected_s, 0.3 * expected_s);
   EXPECT_LT(waited_s(late_receiver, "MPI_Mrecv"), 0.1 * expected_s);
+}
+
+TEST_P(CriticalPaths, LastUntilTheLastRankCallsMpiFinalize) {
+  const MpiCalls calls = recorded("late_to_finalize");
+  const auto efficiencies = collectives::efficiencies(calls);
+  ASSERT_TRUE(efficiencies && efficiencies->serialisation);
+  EXPECT_NEAR(efficiencies->load_balance, 0.4375, tolerance);
+  EXPECT_NEAR(*efficiencies->serialisation, 1, tolerance);
+  EXPECT_NEAR(waited_s(calls, "MPI_Finalize"), 3 * 0.3, 0.3 * 3 * 0.3);
+  for (const MpiCalls::Rank& rank : calls.ranks) EXPECT_NEAR(rank.wall_s, calls.ranks[1].wall_s, 0.1);
 }
 
 TEST_P(CriticalPaths, TellTheWaitingInProbes) {

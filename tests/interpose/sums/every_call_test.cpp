@@ -116,7 +116,7 @@ TEST_P(EveryCall, KeepsAnExistingFileUnlessItMayBeOverwritten) {
   EXPECT_EQ(file_content(folder / "mpi-calls.json"), "earlier");
   program.options = "mpi,overwrite";
   EXPECT_THAT(run(program).err, ::testing::HasSubstr("MPI calls recorded in"));
-  EXPECT_EQ(collectives::read_mpi_calls(folder / "mpi-calls.json").sites.size(), 0U);
+  EXPECT_EQ(collectives::read_mpi_calls(folder / "mpi-calls.json").sites.size(), 1U) << "MPI_Finalize";
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, EveryCall, ::testing::ValuesIn(tested_mpis()), name_of_mpi);

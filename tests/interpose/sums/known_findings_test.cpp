@@ -44,6 +44,12 @@ TEST_P(KnownFindings, BlameTheRankWithTheMostWork) {
   EXPECT_THAT(findings("late_receiver", 2), HasSubstr("rank 1 is outside MPI for 1."));
 }
 
+TEST_P(KnownFindings, BlameTheRankThatIsLateToMpiFinalize) {
+  const std::string found = findings("late_to_finalize", 4);
+  EXPECT_THAT(found, HasSubstr("rank 1 is outside MPI for 2."));
+  EXPECT_THAT(found, ContainsRegex("of the difference is between MPI_Barrier at .* and MPI_Finalize at "));
+}
+
 TEST_P(KnownFindings, BlameTheOrderOfBalancedWork) {
   for (const char* name : {"pipeline", "rhythm"}) {
     const std::string found = findings(name, 4);

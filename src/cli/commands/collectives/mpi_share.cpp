@@ -87,7 +87,7 @@ std::string unknown_times(const MpiSummary& summary) {
   const std::size_t partly = partly_recorded_ranks(summary);
   if (!summary.efficiencies && partly > 0 && text.empty())
     text = fmt::format(
-        "On {}, less than half of the run was recorded (a pause, or an early MPI_Finalize), so the "
+        "On {}, less than half of the run was recorded (a pause, or an early end), so the "
         "efficiencies are unknown.\n",
         count(partly, "rank"));
   if (summary.ranks_with_unknown_threads == 0) return text;

@@ -113,10 +113,9 @@ TEST_F(CollectivesMpiShare, SaysWhyEfficienciesAreUnknown) {
   collectives::MpiCalls calls = collectives::example_calls();
   calls.ranks[3].wall_s = 4;  // of 10 s
   write_file(folder_ / collectives::mpi_calls_file_name, to_json(calls));
-  EXPECT_THAT(
-      run("summary").out,
-      HasSubstr("On 1 rank, less than half of the run was recorded (a pause, or an early MPI_Finalize), so "
-                "the efficiencies are unknown.\n"));
+  EXPECT_THAT(run("summary").out,
+              HasSubstr("On 1 rank, less than half of the run was recorded (a pause, or an early end), so "
+                        "the efficiencies are unknown.\n"));
 }
 
 TEST_F(CollectivesMpiShare, IsUnknownIfTheProgramEndedBeforeItsFirstCall) {

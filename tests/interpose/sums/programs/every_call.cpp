@@ -643,12 +643,18 @@ int missing_functions() {
   return missing;
 }
 
+constexpr int finalize_line = __LINE__ + 3;
+
+int finalize() {
+  return MPI_Finalize();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  if (argc < 2) return MPI_Finalize();
+  if (argc < 2) return finalize();
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &ranks);
   following = (rank + 1) % ranks;
@@ -674,6 +680,7 @@ int main(int argc, char** argv) {
   pauses();
   if (fork() == 0) _exit(0);
 
+  note("MPI_Finalize", finalize_line, 0, 0);
   std::ofstream file(std::string(argv[1]) + "/expected." + std::to_string(rank));
   for (const auto& [site, expected] : sites)
     file << site.first << " " << site.second << " " << expected.calls << " " << expected.failed << " "
@@ -682,6 +689,6 @@ int main(int argc, char** argv) {
     file << pair.first << " " << pair.second << " " << sums.first << " " << sums.second << "\n";
   std::printf("rank %d received %ld\n", rank, received);
   const int missing = missing_functions();
-  MPI_Finalize();
+  finalize();
   return missing == 0 ? 0 : 1;
 }

@@ -58,5 +58,5 @@ program fortran_calls
   call MPI_File_close(data, ierror)                                                                ! 0 0
   call MPI_Comm_free(other, ierror)                                                                ! 0 0
   call MPI_Barrier(MPI_COMM_WORLD, ierror)                                                         ! 0 0
-  call MPI_Finalize(ierror)
+  call MPI_Finalize(ierror)  ! 0 0
 end program fortran_calls

@@ -240,6 +240,12 @@ void probe_behind_receive() {
   MPI_Wait(&first, MPI_STATUS_IGNORE);
 }
 
+/// Load balance 0.4375 on 4 ranks: all others wait 300 ms for rank 1, in MPI_Finalize.
+void late_to_finalize() {
+  MPI_Barrier(MPI_COMM_WORLD);
+  compute(rank == 1 ? 400 : 100);
+}
+
 /// Rank 0 waits 15 ms per step for rank 1, which finds its message at once.
 void late_matched_receive() {
   for (int step = 0; step < steps; ++step) {
@@ -322,7 +328,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::array<std::pair<const char*, void (*)()>, 19> cases = {
+  const std::array<std::pair<const char*, void (*)()>, 20> cases = {
       {{"ramp", ramp},
        {"paused_ramp", paused_ramp},
        {"rejected_calls", rejected_calls},
@@ -339,6 +345,7 @@ int main(int argc, char** argv) {
        {"late_matched_receive", late_matched_receive},
        {"probe", probe},
        {"probe_behind_receive", probe_behind_receive},
+       {"late_to_finalize", late_to_finalize},
        {"freed_receive", freed_receive},
        {"spawned_ranks", spawned_ranks},
        {"cancelled_receive", cancelled_receive}}};
