@@ -83,6 +83,11 @@ struct StudyRequest {
 /// find_layout() does. The request's layout must not be a program.
 Layout requested_layout(const StudyRequest& request);
 
+/// Returns a warning if the requested layout runs components in sequence on the same tasks, although OASIS
+/// couples them as programs on separate tasks. Empty otherwise, and for external solvers. Throws Error as
+/// requested_layout() does.
+std::optional<Diagnostic> warn_of_sequence(const StudyRequest& request);
+
 /// Parts of a study that need the layout's expression, which an external solver does not return.
 enum class StudyPart {
   next_runs,       ///< StudyRequest::needs_next_runs
@@ -90,6 +95,7 @@ enum class StudyPart {
   check,           ///< StudyRequest::check
   exact_sum,       ///< PlanOptions::exact_sum
   nodes,           ///< PlanOptions::nodes
+  partitions,      ///< PlanOptions::partitions
   several_totals,  ///< a sweep
 };
 

@@ -42,7 +42,7 @@ class Analysis {
     if (solution_.time > 0) result.idle = std::max(0.0, 1 - busy);
     add_neighbours(result);
     result.alternatives = alternatives();
-    result.sequential_cost = sequential_cost(result.alternatives);
+    result.sequential_cost = sequential_cost();
     result.layout_hardly_matters = hardly_matters(result.alternatives);
     return result;
   }
@@ -53,8 +53,10 @@ class Analysis {
     try {
       const auto neighbours =
           planner_.solve_each({std::max<std::int64_t>(1, total_ - block), total_ + block});
-      if (total_ > block && neighbours[0]) result.one_block_less = neighbours[0]->time;
-      if (neighbours[1]) result.one_block_more = neighbours[1]->time;
+      Estimator estimator(planner_, known_runs(planner_, runs_));
+      if (total_ > block && neighbours[0])
+        result.one_block_less = estimator.best(*neighbours[0], total_ - block).solution.time;
+      if (neighbours[1]) result.one_block_more = estimator.best(*neighbours[1], total_ + block).solution.time;
     } catch (const Error& error) {
       // Ignore totals beyond the maximum that can be solved: their times are unknown.
       if (error.kind() != ErrorKind::bad_input) throw;
@@ -101,14 +103,16 @@ class Analysis {
     return model && model->extrapolates(place.tasks);
   }
 
-  std::vector<Alternative> alternatives() const {
+  std::vector<Alternative> alternatives() {
     std::vector<Alternative> alternatives;
     for (const Layout& layout : alternative_layouts(planner_.layout(), planner_.problem().coupler)) {
       const Planner other(planner_.problem(), layout, planner_.options());
-      const std::vector<std::optional<Solution>> solutions = other.solve_each({total_});
-      if (solutions[0])
-        alternatives.push_back(
-            {layout.name, to_string(layout.expression), *solutions[0], expected(other, *solutions[0])});
+      std::optional<Solution> solution = other.solve_each({total_}).front();
+      if (!solution) continue;
+      note_time_by_models(layout.expression, solution->time);
+      Expectation best = Estimator(other, known_runs(other, runs_)).best(std::move(*solution), total_);
+      alternatives.push_back(
+          {layout.name, to_string(layout.expression), std::move(best.solution), std::move(best.expected)});
     }
     std::ranges::stable_sort(alternatives, {}, [](const Alternative& one) { return one.expected.time; });
     return alternatives;
@@ -118,23 +122,19 @@ class Analysis {
     return Estimator(planner, known_runs(planner, runs_)).expected(solution, total_);
   }
 
-  std::optional<double> sequential_cost(const std::vector<Alternative>& by_time) const {
-    std::optional<double> sequential;
-    std::optional<double> concurrent;
-    const auto add = [&](bool is_concurrent, double time) {
-      std::optional<double>& best = is_concurrent ? concurrent : sequential;
-      best = std::min(best.value_or(time), time);
-    };
-    // A solution that took place has measured times, and may not be the best one by the models.
-    if (const std::optional<Solution> best = planner_.solve_each({total_}).front())
-      add(has_concurrent_parts(to_string(planner_.layout().expression)), best->time);
-    for (const Alternative& other : by_time) add(has_concurrent_parts(other.expression), other.solution.time);
-    if (!sequential || !concurrent || *concurrent <= 0) return std::nullopt;
-    return *sequential / *concurrent - 1;
+  void note_time_by_models(const LayoutExpression& layout, double time) {
+    const bool is_concurrent = to_string(layout).find('|') != std::string::npos;
+    std::optional<double>& best = is_concurrent ? concurrent_time_ : sequential_time_;
+    best = std::min(best.value_or(time), time);
   }
 
-  static bool has_concurrent_parts(const std::string& expression) {
-    return expression.find('|') != std::string::npos;
+  /// Returns the sequential coupling cost from the noted times. A solution that took place has measured
+  /// times, and may not be the best one by the models.
+  std::optional<double> sequential_cost() {
+    if (const std::optional<Solution> best = planner_.solve_each({total_}).front())
+      note_time_by_models(planner_.layout().expression, best->time);
+    if (!sequential_time_ || !concurrent_time_ || *concurrent_time_ <= 0) return std::nullopt;
+    return *sequential_time_ / *concurrent_time_ - 1;
   }
 
   bool hardly_matters(const std::vector<Alternative>& by_time) const {
@@ -151,6 +151,8 @@ class Analysis {
   std::span<const TimingFile> runs_;
   std::vector<ComponentModel> models_;
   ComponentCosts costs_;
+  std::optional<double> sequential_time_;  ///< minimum time by the models without concurrent parts
+  std::optional<double> concurrent_time_;  ///< minimum time by the models with concurrent parts
 };
 
 }  // namespace

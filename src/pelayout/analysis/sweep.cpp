@@ -112,9 +112,13 @@ Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals, con
       continue;
     }
     ExpectedTime computed;
-    if (solutions[k])
-      computed = estimator ? estimator->expected(*solutions[k], totals[k])
-                           : ExpectedTime{.time = solutions[k]->time};
+    if (solutions[k] && estimator) {
+      Expectation best = estimator->best(std::move(*solutions[k]), totals[k]);
+      solutions[k] = std::move(best.solution);
+      computed = std::move(best.expected);
+    } else if (solutions[k]) {
+      computed.time = solutions[k]->time;
+    }
     const bool keeps_own = own != nullptr && (!solutions[k] || is_worth_keeping(*own, computed));
     SweepPoint& point = sweep.points.emplace_back();
     point.total = totals[k];

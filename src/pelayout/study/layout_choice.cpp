@@ -1,5 +1,7 @@
 #include "pelayout/study/layout_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -57,15 +59,23 @@ void limit_to_measured_counts(const Problem& problem, Layout& layout) {
   }
 }
 
+/// Returns the first part of a layout that runs components in sequence, or null without one.
+const LayoutExpression* first_sequence(const LayoutExpression& expression) {
+  if (expression.kind == LayoutExpression::Kind::sequence) return &expression;
+  for (const LayoutExpression& part : expression.parts)
+    if (const LayoutExpression* const found = first_sequence(part)) return found;
+  return nullptr;
+}
+
 /// Returns the expected time of a layout on each total; empty if it does not fit.
 std::vector<std::optional<ExpectedTime>> expected_times(const StudyRequest& request, const Layout& layout,
                                                         const std::vector<std::int64_t>& totals) {
   const Planner planner(request.problem, layout, plan_of(request));
   Estimator estimator(planner, {known_runs(planner, request.runs).reproductions, {}});
-  const std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
+  std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
   std::vector<std::optional<ExpectedTime>> times(totals.size());
   for (std::size_t k = 0; k < totals.size(); ++k)
-    if (solutions[k]) times[k] = estimator.expected(*solutions[k], totals[k]);
+    if (solutions[k]) times[k] = estimator.best(std::move(*solutions[k]), totals[k]).expected;
   return times;
 }
 
@@ -104,6 +114,20 @@ LayoutChoice best_layouts(const StudyRequest& request, const std::vector<std::in
     choice.layouts.push_back(alternative);
   }
   return choice;
+}
+
+std::optional<Diagnostic> warn_of_sequence(const StudyRequest& request) {
+  if (request.problem.coupler != Coupler::oasis || is_program(specified_layout(request))) return std::nullopt;
+  const LayoutExpression layout = requested_layout(request).expression;
+  const LayoutExpression* const sequence = first_sequence(layout);
+  if (sequence == nullptr) return std::nullopt;
+  return Diagnostic{.severity = Severity::warning,
+                    .check = "sequence",
+                    .what = fmt::format("the layout runs {} in sequence on the same tasks: OASIS runs them "
+                                        "concurrently, on separate tasks",
+                                        to_string(*sequence)),
+                    .suggestion = fmt::format("use --layout '{}' to compute task counts for OASIS",
+                                              to_string(concurrent_arrangement(components(layout))))};
 }
 
 Layout requested_layout(const StudyRequest& request) {

@@ -112,8 +112,11 @@ void compare_with_own_layout(const StudyRequest& request, const KnownRuns& runs,
 
 void analyse_solution(const StudyRequest& request, const Planner& planner, const KnownRuns& runs,
                       Study& study) {
-  if (!study.solution.places.empty())
-    study.expected = Estimator(planner, runs).expected(study.solution, study.total);
+  if (!study.solution.places.empty()) {
+    Expectation best = Estimator(planner, runs).best(std::move(study.solution), study.total);
+    study.solution = std::move(best.solution);
+    study.expected = std::move(best.expected);
+  }
   compare_with_own_layout(request, runs, study);
   const Planner of_layout(study.problem, study.layout, study.plan);
   study.sensitivity = analyse(of_layout, study.solution, study.total, request.runs);
@@ -163,7 +166,8 @@ Study study_by_planner(const StudyRequest& request) {
 constexpr support::Named<StudyPart> part_texts[] = {
     {"recommended timing runs", StudyPart::next_runs}, {"an objective other than time", StudyPart::objective},
     {"a check against a run", StudyPart::check},       {"exact sums", StudyPart::exact_sum},
-    {"a number of tasks per node", StudyPart::nodes},  {"a sweep over totals", StudyPart::several_totals}};
+    {"a number of tasks per node", StudyPart::nodes},  {"two kinds of nodes", StudyPart::partitions},
+    {"a sweep over totals", StudyPart::several_totals}};
 
 Study study_by_external_solver(const StudyRequest& request) {
   const std::vector<std::int64_t> totals = totals_of(request);
@@ -203,7 +207,8 @@ std::vector<StudyPart> unsupported_parts(const StudyRequest& request) {
   add(StudyPart::objective, request.objective != "time");
   add(StudyPart::check, !request.check.empty());
   add(StudyPart::exact_sum, request.plan.exact_sum);
-  add(StudyPart::nodes, request.plan.nodes.has_value() || !request.plan.partitions.empty());
+  add(StudyPart::nodes, request.plan.nodes.has_value());
+  add(StudyPart::partitions, !request.plan.partitions.empty());
   add(StudyPart::several_totals, request.totals.size() > 1);
   return parts;
 }
@@ -227,7 +232,10 @@ Problem problem_with_question(const StudyRequest& request, const Study& study) {
   const Layout& chosen = study.computed ? study.computed->layout : study.layout;
   problem.layout = specified.empty() ? chosen.name : specified;
   const PlanOptions& plan = request.plan;
-  if (totals.size() == 1 && plan.partitions.empty()) problem.total_tasks = totals.front();
+  if (!plan.partitions.empty())
+    problem.total_tasks.reset();
+  else if (totals.size() == 1)
+    problem.total_tasks = totals.front();
   if (const std::optional<Nodes>& nodes = plan.nodes) {
     problem.processors_per_node = nodes->processors_per_node;
     problem.shares_nodes = nodes->shared;

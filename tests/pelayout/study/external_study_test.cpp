@@ -84,6 +84,8 @@ TEST(Study, RejectsNodesWithExternalSolver) {
   request.plan = {.nodes = Nodes{.tasks_per_node = 64}};
   request.layout = external_solver(folder, R"({"time": 1})");
   EXPECT_ERROR(study(request), usage, "a number of tasks per node cannot be used with an external solver");
+  request.plan = {.partitions = {{.name = "gpu"}, {.name = "cpu"}}};
+  EXPECT_ERROR(study(request), usage, "two kinds of nodes cannot be used with an external solver");
 }
 
 }  // namespace

@@ -38,6 +38,27 @@ TEST(Study, RunsComponentsOfOasisConcurrently) {
   EXPECT_EQ(found.problem.coupler, Coupler::oasis);
 }
 
+TEST(Study, WarnsOfProgramsInSequence) {
+  std::vector<Diagnostic> warnings;
+  StudyRequest request;
+  request.problem = gather_timings({{run_of_oasis()}}, {}, warnings);
+  request.totals = {160};
+  EXPECT_FALSE(warn_of_sequence(request));
+  request.layout = "OCEANX | OPENIFS";
+  EXPECT_FALSE(warn_of_sequence(request));
+  request.layout = "OCEANX ; OPENIFS";
+  ASSERT_TRUE(warn_of_sequence(request));
+  EXPECT_EQ(to_string(*warn_of_sequence(request)),
+            "the layout runs OCEANX ; OPENIFS in sequence on the same tasks: OASIS runs them "
+            "concurrently, on separate tasks [sequence]; use --layout 'OCEANX | OPENIFS' to compute task "
+            "counts for OASIS");
+  request.problem.coupler = Coupler::driver;
+  EXPECT_FALSE(warn_of_sequence(request));
+  request.problem.coupler = Coupler::oasis;
+  request.layout = "./solver";
+  EXPECT_FALSE(warn_of_sequence(request));
+}
+
 // Sea ice limits the layout on 16 tasks, but nobody knows whether it scales.
 TEST(Study, KeepsCountsThatWereMeasuredOnce) {
   StudyRequest request;

@@ -100,6 +100,21 @@ std::string what_is_faster(const Study& study) {
                      cost(study, other->expected.time), difference(study, other->expected));
 }
 
+/// Describes a layout whose gain is uncertain: "ATM ; OCN is expected to take 20.73 s/day (-6.3 %), but is
+/// less certain: it may take up to 35.30 s/day, this layout up to 32.80 s/day (90 %)."
+std::string what_may_be_faster(const Study& study) {
+  if (study.faster_layout() != nullptr || !study.sensitivity || !study.expected ||
+      study.sensitivity->alternatives.empty())
+    return "";
+  const Alternative& other = study.sensitivity->alternatives.front();
+  if (other.expected.time > (1 - worthwhile_gain) * study.time()) return "";
+  const bool is_less_certain = other.expected.range.max > study.expected->range.max;
+  return fmt::format("{} is expected to take {} ({}){} it may take up to {}, this layout up to {} (90 %).",
+                     other.layout(), cost(study, other.expected.time), difference(study, other.expected),
+                     is_less_certain ? ", but is less certain:" : ":", cost(study, other.expected.range.max),
+                     cost(study, study.expected->range.max));
+}
+
 /// Lists the limiting components: "ATM and ICE are on the critical path."
 std::string what_limits(const Sensitivity& sensitivity) {
   const std::vector<std::string> limiting = sensitivity.limiting();
@@ -260,6 +275,7 @@ std::string notes_text(const Study& study, const Terminal& terminal) {
     if (!sentence.empty()) text += wrapped(sentence, width, 2);
   };
   add(what_is_faster(study));
+  add(what_may_be_faster(study));
   add(what_is_left_out(study));
   if (study.sensitivity) {
     add(what_limits(*study.sensitivity));

@@ -79,6 +79,7 @@ const char* option_of(pelayout::StudyPart part) {
     case check: return "--check";
     case exact_sum: return "--exact-sum";
     case nodes: return "--tasks_per_node";
+    case partitions: return "--partition";
     case several_totals: break;
   }
   return "a sweep over totals";
