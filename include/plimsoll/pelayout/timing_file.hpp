@@ -83,6 +83,9 @@ struct TimingFile {
 
   /// Returns the timing of a component, or null if it is missing.
   const ComponentTiming* find(const std::string& component) const;
+  /// Returns whether the first ranks of components are known. Files of OASIS do not contain them; readers
+  /// number the ranks in the order of the file.
+  bool knows_ranks() const { return coupler != Coupler::oasis; }
   /// Returns whether the length of the run in model days is known. If not, times "per day" are per coupling
   /// step.
   bool knows_days() const { return run_days > 0; }
@@ -111,6 +114,9 @@ struct MeasuredTasks {
   std::string file;       ///< path, or its end, of the file to which the number applies; empty: all files
   std::string component;  ///< upper-case name: "OPENIFS"
   std::int64_t tasks = 1;
+
+  /// Returns whether the number applies to a file.
+  bool is_of(std::string_view path) const;
 };
 
 /// Facts about runs that some of their files lack.
@@ -120,14 +126,21 @@ struct RunFacts {
   std::optional<std::int64_t> steps_per_day = {};
   std::optional<double> run_days =
       {};  ///< model days of runs whose files do not contain them; takes precedence
-  std::vector<MeasuredTasks> tasks = {};  ///< tasks of components, for files of OASIS; the last match wins
+  /// Tasks of components, for files of OASIS. Of several numbers for a file, the one with the longest path
+  /// wins.
+  std::vector<MeasuredTasks> tasks = {};
 };
 
-/// Checks the number of days and tasks. Throws Error (usage) for numbers out of range.
+/// Checks the number of days and tasks. Throws Error (usage) for numbers out of range, and for two numbers of
+/// one component and path.
 void check_run_facts(const RunFacts& facts);
 
 /// Parses "OpenIFS=432,oceanx=144" or "FILE:OpenIFS=432" for RunFacts. Throws Error (usage) for other texts.
 std::vector<MeasuredTasks> parse_measured_tasks(const std::string& text);
+
+/// Returns the numbers of tasks that apply to none of the runs: no file of OASIS with this path contains the
+/// component.
+std::vector<MeasuredTasks> unused_tasks(const RunFacts& facts, std::span<const TimingFile> runs);
 
 /// Reads the run in a file: a timing profile, GPTL statistics, an ESMF profile, OASIS load balancing
 /// information or FMS clocks, plain, in gzip, or in a tar archive. If an archive contains several of them,

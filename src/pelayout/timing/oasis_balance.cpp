@@ -22,16 +22,15 @@ constexpr std::string_view lucia_heading =
     "Component -         Calculations   -     Waiting time (s) - # cpl step";
 constexpr const char* oasis_advice = "use load_balancing_info.txt of OASIS3-MCT 5, or the output of lucia";
 
-/// Returns the tasks of a component; the last match wins.
+/// Returns the tasks of a component: those with the longest path of the file.
 std::optional<std::int64_t> known_tasks(const RunFacts& facts, const std::string& path,
                                         const std::string& component) {
-  std::optional<std::int64_t> tasks;
-  for (const MeasuredTasks& measured : facts.tasks) {
-    const bool is_of_file =
-        measured.file.empty() || path == measured.file || path.ends_with("/" + measured.file);
-    if (is_of_file && measured.component == component) tasks = measured.tasks;
-  }
-  return tasks;
+  const MeasuredTasks* known = nullptr;
+  for (const MeasuredTasks& measured : facts.tasks)
+    if (measured.component == component && measured.is_of(path) &&
+        (known == nullptr || measured.file.size() > known->file.size()))
+      known = &measured;
+  return known == nullptr ? std::nullopt : std::optional(known->tasks);
 }
 
 /// Reads the table of computing and waiting times, of either version.

@@ -310,7 +310,7 @@ std::vector<KindOfNodes> kinds_of_nodes(const JsonView& list) {
   return kinds;
 }
 
-/// Checks that components use known kinds of nodes.
+/// Checks that components use known kinds of nodes, and that nothing contradicts the kinds.
 void check_kinds_of_nodes(const Problem& problem, const JsonView& root) {
   for (const Component& component : problem.components)
     if (!component.on.empty() && std::ranges::find(problem.kinds_of_nodes, component.on,
@@ -318,6 +318,17 @@ void check_kinds_of_nodes(const Problem& problem, const JsonView& root) {
       throw root.error(
           fmt::format("unknown kind of nodes {} of {}", support::in_quotes(component.on), component.name),
           R"(list two kinds in "partition")");
+  if (problem.kinds_of_nodes.empty()) return;
+  std::int64_t total = 0;
+  for (const KindOfNodes& kind : problem.kinds_of_nodes) total += kind.n_nodes * kind.processors_per_node;
+  if (problem.total_tasks && *problem.total_tasks != total)
+    throw root.at("totaltasks")
+        .error(fmt::format("invalid total {}: \"partition\" has {} tasks", *problem.total_tasks, total),
+               "remove one of them");
+  if (problem.processors_per_node)
+    throw root.at("tasks_per_node")
+        .error("contradicts \"partition\", which contains the tasks per node of each kind",
+               "remove one of them");
 }
 
 std::string name_of_component(std::string_view key, const JsonView& value) {

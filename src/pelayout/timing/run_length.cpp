@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/internal/format.hpp>
@@ -26,10 +28,32 @@ void check_run_facts(const RunFacts& facts) {
   if (facts.run_days && !(*facts.run_days > 0 && *facts.run_days <= maximum_days))
     throw support::usage_error(fmt::format("invalid number of model days {}: must be above 0 and at most {}",
                                            *facts.run_days, maximum_days));
-  for (const MeasuredTasks& measured : facts.tasks)
+  std::set<std::pair<std::string_view, std::string_view>> known;
+  for (const MeasuredTasks& measured : facts.tasks) {
     if (measured.tasks < 1 || measured.tasks > max_count)
       throw support::usage_error(fmt::format("invalid number of tasks {} of {}: must be between 1 and {}",
                                              measured.tasks, measured.component, max_count));
+    if (!known.emplace(measured.file, measured.component).second)
+      throw support::usage_error(
+          fmt::format("duplicate number of tasks of {}{}", measured.component,
+                      measured.file.empty() ? "" : " in " + support::in_quotes(measured.file)),
+          "specify one number per component and file");
+  }
+}
+
+bool MeasuredTasks::is_of(std::string_view path) const {
+  return file.empty() || path == file || path.ends_with("/" + file);
+}
+
+std::vector<MeasuredTasks> unused_tasks(const RunFacts& facts, std::span<const TimingFile> runs) {
+  std::vector<MeasuredTasks> unused = facts.tasks;
+  std::erase_if(unused, [&](const MeasuredTasks& measured) {
+    return std::ranges::any_of(runs, [&](const TimingFile& run) {
+      return run.coupler == Coupler::oasis && measured.is_of(run.path) &&
+             run.find(measured.component) != nullptr;
+    });
+  });
+  return unused;
 }
 
 std::vector<MeasuredTasks> parse_measured_tasks(const std::string& text) {

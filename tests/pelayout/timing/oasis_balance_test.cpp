@@ -4,6 +4,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
@@ -103,6 +104,29 @@ TEST(OasisBalance, TakesTasksOfItsFile) {
       "info:24: unknown number of tasks of FESOM: OASIS does not write it; set --measured_tasks fesom=N");
   for (const char* text : {"", "fesom", "fesom=", "fesom=0", "=4", "fesom=x", "fesom=4,,", "fesom=-1"})
     EXPECT_ERROR(parse_measured_tasks(text), usage, "expected [FILE:]NAME=N");
+}
+
+// The more of its path a number names, the nearer it is to a file, wherever it stands.
+TEST(OasisBalance, PrefersTasksWithLongerPath) {
+  RunFacts facts;
+  for (const char* text : {"run_2/info:fesom=3", "info:fesom=2,openifs=2", "fesom=1,openifs=1"})
+    for (const MeasuredTasks& measured : parse_measured_tasks(text)) facts.tasks.push_back(measured);
+  EXPECT_EQ(parse_oasis_balance(version_5, "run_2/info", facts).find("FESOM")->tasks, 3);
+  EXPECT_EQ(parse_oasis_balance(version_5, "run_1/info", facts).find("FESOM")->tasks, 2);
+  EXPECT_EQ(parse_oasis_balance(version_5, "other", facts).find("FESOM")->tasks, 1);
+  facts.tasks.push_back({"info", "FESOM", 2});
+  EXPECT_ERROR(check_run_facts(facts), usage,
+               R"(duplicate number of tasks of FESOM in "info"; specify one number per component and file)");
+}
+
+TEST(OasisBalance, ListsTasksWithoutRun) {
+  const TimingFile run = parse_oasis_balance(version_5, "run_1/info", facts_of_oasis);
+  const RunFacts facts = {.tasks = {{"", "FESOM", 4}, {"run_2/info", "OPENIFS", 4}, {"", "XIOS_X", 1}}};
+  const std::vector<MeasuredTasks> unused = unused_tasks(facts, {{run}});
+  ASSERT_EQ(unused.size(), 2U);
+  EXPECT_EQ(unused[0].file, "run_2/info");
+  EXPECT_EQ(unused[1].component, "XIOS_X") << "it was skipped";
+  EXPECT_EQ(unused_tasks(facts, {}).size(), 3U);
 }
 
 TEST(OasisBalance, IsRecognised) {

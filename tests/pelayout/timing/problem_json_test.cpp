@@ -80,6 +80,19 @@ TEST(ProblemJson, KeepsKindsOfNodes) {
   EXPECT_ERROR(problem_in(with(cpu + R"(, {"name": "gpu", "nodes": 1})")), bad_input, "tasks_per_node");
 }
 
+TEST(ProblemJson, RejectsNumbersThatContradictKindsOfNodes) {
+  const auto with = [](const std::string& member) {
+    return R"({"ATM": {"ntasks": [4], "cost": [1]}, "partition": [{"name": "a", "nodes": 2, "tasks_per_node": 4},
+               {"name": "b", "nodes": 3, "tasks_per_node": 10}], )" +
+           member + "}";
+  };
+  EXPECT_EQ(problem_in(with(R"("totaltasks": 38)")).total_tasks, 38);
+  EXPECT_ERROR(problem_in(with(R"("totaltasks": 40)")), bad_input,
+               "/totaltasks: invalid total 40: \"partition\" has 38 tasks; remove one of them");
+  EXPECT_ERROR(problem_in(with(R"("tasks_per_node": 4)")), bad_input,
+               "/tasks_per_node: contradicts \"partition\"");
+}
+
 TEST(ProblemJson, ReadsTestProblem) {
   const Problem problem = read_problem(testing::own_path("cime/example.json"));
   EXPECT_THAT(problem.description, HasSubstr("a/n + d"));

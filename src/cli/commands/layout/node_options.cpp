@@ -153,12 +153,34 @@ pelayout::Nodes nodes_in_files(const std::string& option, const pelayout::Proble
 
 }  // namespace
 
+namespace {
+
+/// Returns an option that specifies one kind of nodes, or totals of them; empty if none is specified.
+std::string option_for_one_kind(const SolveOptions& options) {
+  for (const auto& [option, specified] : {std::pair{"--total_tasks", !options.total_tasks.empty()},
+                                          {"--total_nodes", !options.total_nodes.empty()},
+                                          {"--tasks_per_node", !options.tasks_per_node.empty()}})
+    if (specified) return option;
+  return "";
+}
+
+}  // namespace
+
 KindsOfNodes kinds_of_nodes(const SolveOptions& options, const pelayout::Problem& problem) {
   if (!options.partitions.empty()) return {partitions_of(options), placed_on(options)};
-  if (!options.total_tasks.empty() || !options.total_nodes.empty() || !options.tasks_per_node.empty())
-    return {};
+  if (!option_for_one_kind(options).empty()) return {};
   const bool shared = options.node_sharing.empty() ? problem.shares_nodes : options.node_sharing == "yes";
   return {make_partitions(problem, shared), placed_on(problem)};
+}
+
+void warn_of_ignored_kinds(const SolveOptions& options, const pelayout::Problem& problem,
+                           std::vector<Diagnostic>& warnings) {
+  const std::string option = option_for_one_kind(options);
+  if (problem.kinds_of_nodes.empty() || !options.partitions.empty() || option.empty()) return;
+  warnings.push_back({.severity = support::Severity::warning,
+                      .what = fmt::format("\"partition\" is ignored: {} specifies nodes of one kind", option),
+                      .file = problem.path,
+                      .suggestion = fmt::format("remove {} to use both kinds", option)});
 }
 
 void check_node_options(const SolveOptions& options) {

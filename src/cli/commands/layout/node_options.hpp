@@ -30,6 +30,10 @@ struct KindsOfNodes {
 /// problem.
 KindsOfNodes kinds_of_nodes(const SolveOptions& options, const pelayout::Problem& problem);
 
+/// Warns if an option replaces the kinds of nodes of a problem's file.
+void warn_of_ignored_kinds(const SolveOptions& options, const pelayout::Problem& problem,
+                           std::vector<Diagnostic>& warnings);
+
 /// Returns the nodes of the machine; empty if it has two kinds, and unless options or the problem's file
 /// require them.
 std::optional<pelayout::Nodes> nodes_of(const SolveOptions& options, const pelayout::Problem& problem,

@@ -243,7 +243,7 @@ void check_values(const SolveOptions& options) {
   if (const auto& steps = options.search.facts.steps_per_day)
     with_option("--steps_per_day", [&] { pelayout::check_steps_per_day(*steps); });
   with_option("--run_days", [&] { pelayout::check_run_facts(options.search.facts); });
-  with_option("--measured_tasks", [&] { return facts_of(options); });
+  with_option("--measured_tasks", [&] { pelayout::check_run_facts(facts_of(options)); });
   check_layout(options.layout);
   if (options.block_size) check_block_size("--blocksize", *options.block_size);
   if (options.threads && *options.threads < 1)
@@ -298,6 +298,29 @@ std::vector<std::string> timing_options(const OptionParser& parser) {
   return given;
 }
 
+std::vector<std::string> components_of(std::span<const pelayout::TimingFile> runs) {
+  std::vector<std::string> names;
+  for (const pelayout::TimingFile& run : runs)
+    for (const pelayout::ComponentTiming& timing : run.components)
+      if (std::ranges::find(names, timing.component) == names.end()) names.push_back(timing.component);
+  return names;
+}
+
+/// Warns of numbers in --measured_tasks that apply to none of the runs, nor to the file of --check.
+void warn_of_unused_tasks(const SolveOptions& options, std::span<const pelayout::TimingFile> runs,
+                          std::vector<Diagnostic>& warnings) {
+  for (const pelayout::MeasuredTasks& unused : pelayout::unused_tasks(facts_of(options), runs)) {
+    if (!options.check.empty() && unused.is_of(options.check)) continue;
+    warnings.push_back(
+        {.severity = support::Severity::warning,
+         .what = fmt::format("--measured_tasks {}{}{}={} has no effect: no file of OASIS{} contains measured "
+                             "times of {}",
+                             unused.file, unused.file.empty() ? "" : ":", unused.component, unused.tasks,
+                             unused.file.empty() ? "" : " with this name", unused.component),
+         .suggestion = support::did_you_mean(unused.component, components_of(runs))});
+  }
+}
+
 void warn_of_ignored_options(const SolveOptions& options, const OptionParser& parser,
                              std::vector<Diagnostic>& warnings) {
   const std::vector<std::string> ignored = timing_options(parser);
@@ -314,6 +337,8 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
   warn_of_ignored_options(options, parser, warnings);
   std::vector<pelayout::TimingFile> runs;
   pelayout::Problem problem = load_problem(source_of(options, parser, runs, terminal), warnings);
+  warn_of_ignored_kinds(options, problem, warnings);
+  warn_of_unused_tasks(options, runs, warnings);
   const std::optional<pelayout::Nodes> nodes = nodes_of(options, problem, runs, terminal);
   KindsOfNodes kinds = kinds_of_nodes(options, problem);
   pelayout::StudyRequest request = {
@@ -331,12 +356,12 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
       .block_sizes = options.block_sizes,
       .check = options.check,
       .facts = facts_of(options),
-      .analysis = !options.silent || options.json,
       .needs_next_runs = options.next_runs.has_value()};
   if (request.totals.empty() && !request.problem.total_tasks)
     throw support::usage_error("missing --total_tasks: " + options.json_input + " contains no totaltasks",
                                "use --total_tasks N, or add totaltasks to the file");
   use_measured_nodes(request, options, terminal);
+  if (std::optional<Diagnostic> warning = warn_of_sequence(request)) warnings.push_back(std::move(*warning));
   return request;
 }
 

@@ -73,9 +73,9 @@ TEST_F(LayoutOnTwoKindsOfNodes, KeepsKindsInFileOfProblem) {
   const Outcome again = solve({"--json_input", kept, "--model", "linear"});
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_THAT(again.out, StartsWith("Best layout on 260 tasks (2 gpu and 4 cpu nodes): 12.01 s/model day"));
-  EXPECT_THAT(solve({"--json_input", kept, "--total_tasks", "256"}).out,
-              StartsWith("Best layout on 256 tasks: "))
-      << "options take precedence";
+  const Outcome other = solve({"--json_input", kept, "--total_tasks", "256"});
+  EXPECT_THAT(other.out, StartsWith("Best layout on 256 tasks: ")) << "options take precedence";
+  EXPECT_THAT(other.err, HasSubstr("\"partition\" is ignored: --total_tasks specifies nodes of one kind"));
 }
 
 TEST_F(LayoutOnTwoKindsOfNodes, WritesRanksToPeFile) {

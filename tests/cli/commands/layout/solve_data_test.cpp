@@ -87,6 +87,16 @@ TEST_F(LayoutSolve, AcceptsBlockSizesOfMissingComponents) {
   EXPECT_THAT(outcome.err, HasSubstr("the block size of GLC has no effect: the data do not contain GLC"));
 }
 
+TEST_F(LayoutSolve, WarnsOfMeasuredTasksWithoutComponent) {
+  const Words question = {"--timing_dir", timing_, "--total_tasks", "64"};
+  EXPECT_THAT(solve(question + Words{"--measured_tasks", "ATM=4"}).err,
+              HasSubstr("--measured_tasks ATM=4 has no effect: no file of OASIS contains measured times of "
+                        "ATM"));
+  const Outcome twice = solve(question + Words{"--measured_tasks", "ATM=4,OCN=8,atm=5"});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.err, HasSubstr("--measured_tasks: duplicate number of tasks of ATM; specify one"));
+}
+
 /// Tests the example in docs/how-to/other-models.md, "Solve with timings in a table".
 TEST(LayoutSolveExamples, ReadTableOfTimings) {
   const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
