@@ -26,23 +26,28 @@ struct OwnLayout {
   /// Whether the waiting was measured inside of all components that took time, not only follows from their
   /// times.
   bool measures_waiting = false;
+  /// Whether the places are those of the run, see TimingFile::knows_ranks(). Otherwise, only its task counts
+  /// are known.
+  bool knows_ranks = true;
 };
 
 /// Returns whether a run may have used the two kinds of nodes of a plan: files do not contain kinds, but the
 /// ranks of the components on the second kind must follow those on the first, and both must fit on the nodes.
-/// True for plans without kinds.
+/// If ranks are unknown, only the latter is required. True for plans without kinds.
 bool fits_kinds_of_nodes(const Planner& planner, const TimingFile& run);
 
 /// Returns the layouts of runs that contain a total time, one per placement, in the order of the runs. Omits
-/// runs whose task counts contradict the block sizes and limits of the problem, or the rules of the planner's
-/// layout, and runs that do not fit the plan's kinds of nodes. With kinds, the size of a layout is that of
-/// all nodes. O(runs^2 x components).
+/// runs whose total is too short for their components (below 0.87 of the critical path), runs whose task
+/// counts contradict the block sizes and limits of the problem, or the rules of the planner's layout, and
+/// runs that do not fit the plan's kinds of nodes. With kinds, the size of a layout is that of all nodes.
+/// O(runs^2 x components).
 std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const TimingFile> runs);
 
 /// Returns the fastest layout that fits on a total, or null without one.
 const OwnLayout* fastest(std::span<const OwnLayout> layouts, std::int64_t total);
 
 /// Returns the layout whose components have the places of a solution of an expression, or null without one.
+/// If ranks are unknown, components with the same counts on the same kind of nodes have the same places.
 /// On two kinds of nodes, the same components must also run concurrently, because places do not tell.
 /// Components that take no time may differ. O(layouts x components^2).
 const OwnLayout* with_same_places(std::span<const OwnLayout> layouts, const LayoutExpression& expression,

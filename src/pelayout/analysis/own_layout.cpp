@@ -2,6 +2,7 @@
 #include <array>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <plimsoll/pelayout/own_layout.hpp>
 
@@ -13,6 +14,21 @@
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
+
+/// Returns a run whose file lacks ranks with its components numbered by kind of nodes, because programs start
+/// in any order. Components without time come last. Other runs do not change.
+TimingFile with_ranks_by_kind(const Planner& planner, TimingFile run) {
+  if (run.knows_ranks()) return run;
+  std::vector<ComponentTiming*> in_order;
+  in_order.reserve(run.components.size());
+  for (ComponentTiming& timing : run.components) in_order.push_back(&timing);
+  std::ranges::stable_sort(in_order, {}, [&](const ComponentTiming* timing) {
+    return std::pair(timing->seconds_per_day == 0, planner.partition_of(timing->component).value_or(0));
+  });
+  std::int64_t next = 0;
+  for (ComponentTiming* const timing : in_order) timing->root = std::exchange(next, next + timing->tasks);
+  return run;
+}
 
 /// Ranks that a run uses on each of two kinds of nodes: from the first to the one after the last.
 struct PlacesOnKinds {
@@ -150,6 +166,7 @@ OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> 
   own.solution = solution_of_run(planner, own.layout, run);
   own.waiting = measured_waiting(own, run, unit);
   own.measures_waiting = measures_waiting(own.solution, run);
+  own.knows_ranks = run.knows_ranks();
   std::vector<double> times;
   times.reserve(runs.size());
   for (const TimingFile* const one : runs) times.push_back(*total_time(*one, unit));
@@ -159,12 +176,14 @@ OwnLayout layout_of_runs(const Planner& planner, std::vector<const TimingFile*> 
   return own;
 }
 
-/// Returns whether a solution contains the places of the components that take time in another.
-bool contains_places(const Solution& solution, const Solution& other) {
+/// Returns whether a solution contains the places of the components that take time in another. Roots count if
+/// they are known.
+bool contains_places(const Solution& solution, const Solution& other, bool knows_ranks) {
   return std::ranges::all_of(other.places, [&](const Place& place) {
     const Place* const found = solution.find(place.component);
-    return place.cost == 0 || (found != nullptr && std::tie(found->tasks, found->threads, found->root) ==
-                                                       std::tie(place.tasks, place.threads, place.root));
+    return place.cost == 0 || (found != nullptr && (!knows_ranks || found->root == place.root) &&
+                               std::tie(found->tasks, found->threads, found->partition) ==
+                                   std::tie(place.tasks, place.threads, place.partition));
   });
 }
 
@@ -199,13 +218,17 @@ Pairs concurrent_on_kinds(const LayoutExpression& expression, const Solution& so
 
 bool fits_kinds_of_nodes(const Planner& planner, const TimingFile& run) {
   const std::vector<Partition>& kinds = planner.options().partitions;
-  return kinds.empty() || PlacesOnKinds::of(planner, run).fit(kinds);
+  return kinds.empty() || PlacesOnKinds::of(planner, with_ranks_by_kind(planner, run)).fit(kinds);
 }
 
 std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const TimingFile> runs) {
+  std::vector<TimingFile> placed;
+  placed.reserve(runs.size());
+  for (const TimingFile& run : runs) placed.push_back(with_ranks_by_kind(planner, run));
   std::vector<std::vector<const TimingFile*>> placements;
-  for (const TimingFile& run : runs) {
-    if (!total_time(run, planner.problem().unit) || active_components(run).empty() ||
+  for (const TimingFile& run : placed) {
+    const CostUnit unit = planner.problem().unit;
+    if (!total_time(run, unit) || is_shorter_than_components(run, unit) || active_components(run).empty() ||
         !is_allowed(planner, run) || !fits_kinds_of_nodes(planner, run))
       continue;
     const auto known = std::ranges::find_if(
@@ -224,7 +247,8 @@ std::vector<OwnLayout> own_layouts(const Planner& planner, std::span<const Timin
 const OwnLayout* with_same_places(std::span<const OwnLayout> layouts, const LayoutExpression& expression,
                                   const Solution& solution) {
   const auto found = std::ranges::find_if(layouts, [&](const OwnLayout& own) {
-    return contains_places(own.solution, solution) && contains_places(solution, own.solution) &&
+    return contains_places(own.solution, solution, own.knows_ranks) &&
+           contains_places(solution, own.solution, own.knows_ranks) &&
            concurrent_on_kinds(own.layout.expression, own.solution) ==
                concurrent_on_kinds(expression, solution);
   });

@@ -23,6 +23,12 @@ constexpr TimeRange explained = {.min = 0.87, .max = 1.5};
 /// Relative error of models that is ignored in addition to their uncertainty.
 constexpr double ignored_error = 0.1;
 
+/// Returns the time that the measured times of all components of a run add up to.
+double critical_path_of_run(const TimingFile& run, CostUnit unit) {
+  const std::vector<std::string> active = active_components(run);
+  return active.empty() ? 0 : critical_path(arrangement_in_run(run, active), run, unit);
+}
+
 class Reproducer {
  public:
   explicit Reproducer(const Planner& planner)
@@ -36,8 +42,7 @@ class Reproducer {
     Layout layout = planner_.layout();
     layout.expression = arrangement_in_run(run, names);
     const UncertainTime predicted = layout_time(layout, predicted_costs(run, names));
-    const std::vector<std::string> active = active_components(run);
-    const double path = active.empty() ? 0 : critical_path(arrangement_in_run(run, active), run, unit);
+    const double path = critical_path_of_run(run, unit);
     const double path_of_layout = critical_path(layout.expression, run, unit);
     return Reproduction{
         .path = run.path,
@@ -144,6 +149,11 @@ RelativeErrors relative_errors(const TimeRange& errors) {
 
 }  // namespace
 
+bool is_shorter_than_components(const TimingFile& run, CostUnit unit) {
+  const std::optional<double> total = total_time(run, unit);
+  return total && *total < explained.min * critical_path_of_run(run, unit);
+}
+
 std::int64_t size_of(const Planner& planner, const TimingFile& run) {
   const bool is_known = planner.counts_threads() && run.processors && *run.processors > 0;
   return is_known ? *run.processors : end_of(run.components, planner.counts_threads());
@@ -192,12 +202,13 @@ ExpectedTime expected_time(const UncertainTime& by_models, std::span<const Repro
 }
 
 bool have_same_placement(const TimingFile& one, const TimingFile& other) {
-  const auto same = [](const TimingFile& from, const TimingFile& to) {
+  const bool knows_ranks = one.knows_ranks() && other.knows_ranks();
+  const auto same = [knows_ranks](const TimingFile& from, const TimingFile& to) {
     return std::ranges::all_of(from.components, [&](const ComponentTiming& timing) {
       const ComponentTiming* const found = to.find(timing.component);
-      return timing.seconds == 0 ||
-             (found != nullptr && std::tie(found->tasks, found->threads, found->root, found->stride) ==
-                                      std::tie(timing.tasks, timing.threads, timing.root, timing.stride));
+      return timing.seconds == 0 || (found != nullptr && (!knows_ranks || found->root == timing.root) &&
+                                     std::tie(found->tasks, found->threads, found->stride) ==
+                                         std::tie(timing.tasks, timing.threads, timing.stride));
     });
   };
   return same(one, other) && same(other, one);
@@ -207,10 +218,11 @@ ExpectedTime expected_time_of_run(const Planner& planner, const TimingFile& run,
                                   std::span<const TimingFile> others) {
   Reproducer reproducer(planner);
   const UncertainTime by_models = reproducer.time_of_all(run);
+  const CostUnit unit = planner.problem().unit;
   std::vector<double> repeats;
   for (const TimingFile& other : others)
-    if (const auto total = total_time(other, planner.problem().unit);
-        total && have_same_placement(other, run))
+    if (const auto total = total_time(other, unit);
+        total && have_same_placement(other, run) && !is_shorter_than_components(other, unit))
       repeats.push_back(*total);
   if (!repeats.empty()) {
     const RepeatedTime repeated = repeated_time(std::move(repeats));

@@ -15,7 +15,12 @@ ExpectedTime expected_time_of_run(const Planner& planner, const TimingFile& run,
 /// many as its largest component uses.
 std::int64_t size_of(const Planner& planner, const TimingFile& run);
 
-/// Returns whether the components that took time in two runs have the same ranks and threads.
+/// Returns whether the total of a run is too short for the times of its components, even if these include
+/// waits for each other: one of them is wrong.
+bool is_shorter_than_components(const TimingFile& run, CostUnit unit);
+
+/// Returns whether the components that took time in two runs have the same ranks and threads or, if ranks are
+/// unknown, the same task counts and threads.
 bool have_same_placement(const TimingFile& one, const TimingFile& other);
 
 }  // namespace plimsoll::pelayout

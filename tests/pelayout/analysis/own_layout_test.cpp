@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/pelayout/own_layout.hpp>
@@ -70,6 +71,14 @@ TEST(OwnLayouts, OmitRunsWithoutTotalAndForbiddenCounts) {
   EXPECT_TRUE(own_layouts(planner_of(runs), runs).empty());
 }
 
+// No run is faster than its components. Their times may include waits, but not that much.
+TEST(OwnLayouts, OmitRunsThatAreFasterThanTheirComponents) {
+  std::vector<TimingFile> runs = {run_beside_ocean("a", 8.6)};
+  EXPECT_TRUE(own_layouts(planner_of(runs), runs).empty()) << "ATM took 10 s";
+  runs = {run_beside_ocean("a", 9)};
+  EXPECT_EQ(own_layouts(planner_of(runs), runs).size(), 1U);
+}
+
 // Other layouts are computed with the rules of a kept layout.
 TEST(OwnLayouts, HaveRulesOfComputedLayout) {
   const std::vector<TimingFile> runs = {run_beside_ocean("a", 11)};
@@ -126,6 +135,41 @@ TEST(OwnLayouts, OmitRunsThatDoNotFitKindsOfNodes) {
   EXPECT_TRUE(own_layouts(planner_of_kinds(runs, 15), runs).empty()) << "16 nodes with GPUs";
   runs[0].components[1].root = 0;
   EXPECT_TRUE(own_layouts(planner_of_kinds(runs, 20), runs).empty()) << "the ocean shares ranks";
+}
+
+/// Returns a run of OASIS, whose file lists the atmosphere first or last, before or after programs without
+/// time.
+TimingFile run_of_programs(const std::string& path, double total, bool atmosphere_first) {
+  TimingFile run = run_beside_ocean(path, total);
+  run.coupler = Coupler::oasis;
+  std::ranges::swap(run.components[1], run.components[2]);
+  if (!atmosphere_first) std::ranges::reverse(run.components);
+  std::int64_t next = 0;
+  for (ComponentTiming& timing : run.components) timing.root = std::exchange(next, next + timing.tasks);
+  return run;
+}
+
+// OASIS does not write ranks, so the order in its files decides nothing.
+TEST(OwnLayouts, OfOasisDoNotDependOnOrderInFile) {
+  for (const bool atmosphere_first : {true, false}) {
+    const std::vector<TimingFile> runs = {run_of_programs("a", 11, atmosphere_first),
+                                          run_of_programs("b", 12, !atmosphere_first)};
+    const Planner planner = planner_of_kinds(runs, 16);
+    const std::vector<OwnLayout> layouts = own_layouts(planner, runs);
+    ASSERT_EQ(layouts.size(), 1U);
+    const OwnLayout& own = layouts.front();
+    EXPECT_EQ(own.runs, 2U);
+    EXPECT_EQ(own.solution.find("ATM")->root, 0);
+    EXPECT_EQ(own.solution.find("OCN")->root, 16 * 4) << "first on nodes without GPUs";
+    EXPECT_EQ(own.solution.partitions[0].processors, 64);
+    EXPECT_EQ(reproduce(planner, runs).size(), 2U);
+    Solution moved = own.solution;
+    for (Place& place : moved.places) place.root += 4;
+    EXPECT_NE(with_same_places(layouts, own.layout.expression, moved), nullptr);
+    for (Place& place : moved.places) place.tasks -= 1;
+    EXPECT_EQ(with_same_places(layouts, own.layout.expression, moved), nullptr);
+    EXPECT_TRUE(own_layouts(planner_of_kinds(runs, 15), runs).empty()) << "16 nodes with GPUs";
+  }
 }
 
 TEST(OwnLayouts, CompeteIfTheyFit) {
