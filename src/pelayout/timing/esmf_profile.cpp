@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include <plimsoll/pelayout/esmf_profile.hpp>
 #include <plimsoll/support/internal/text.hpp>
@@ -103,6 +104,8 @@ class EsmfReader {
     region.name = support::trimmed(rest);
     if (region.name.empty()) throw line.error("the line has no name of a region", "copy the file again");
     check(region, line);
+    if (!profile_.regions.empty() && repeats(region, profile_.regions.back()))
+      throw line.error(fmt::format("repeats line {}", profile_.regions.back().line), "copy the file again");
     profile_.regions.push_back(std::move(region));
   }
 
@@ -121,6 +124,12 @@ class EsmfReader {
     if (depth > outer + 1) throw line.error("lines are missing above this region", "copy the file again");
     if (depth > max_region_depth) throw line.error(fmt::format("more than {} levels", max_region_depth));
     return depth;
+  }
+
+  /// Returns whether a line repeats another one: ESMF sums up the times of regions with the same name.
+  static bool repeats(const EsmfRegion& region, const EsmfRegion& before) {
+    return region.maximum_s > 0 && std::tie(region.depth, region.name, region.mean_s, region.maximum_s) ==
+                                       std::tie(before.depth, before.name, before.mean_s, before.maximum_s);
   }
 
   static constexpr double rounding_s = 1e-4;  // times have four decimal digits

@@ -2,8 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include <plimsoll/support/internal/text.hpp>
+#include <plimsoll/support/parse.hpp>
 
 #include "pelayout/timing/run_length.hpp"
 #include "pelayout/timing/timing_formats.hpp"
@@ -50,9 +52,12 @@ class ClocksReader {
 
   TimingFile read(std::string_view text) {
     support::LineReader lines(text);
-    for (; !lines.at_end() && part_ != Part::after; lines.advance()) {
+    for (; !lines.at_end(); lines.advance()) {
       const std::string_view content = lines.line();
-      if (part_ == Part::before && content.find(clocks_title) == std::string_view::npos) continue;
+      const bool is_title = content.find(clocks_title) != std::string_view::npos;
+      if (part_ == Part::before && !is_title) continue;
+      if (part_ == Part::after && is_title) break;
+      if (part_ == Part::after && !has_all_columns(content)) continue;
       const TimingLine line(content.substr(0, max_clock_line_bytes), lines.number(), run_.path);
       if (content.size() > max_clock_line_bytes) throw line.error("line too long for a table of clocks");
       if (lines.is_cut()) throw line.error("the file ends in this line", "copy it again");
@@ -80,8 +85,25 @@ class ClocksReader {
         else
           take(read_clock(content, line));
         return;
-      case Part::after: return;
+      case Part::after:
+        throw line.error("a row of clocks after the end of the table of clocks", "copy the file again");
     }
+  }
+
+  /// Returns whether a line has a name, and then exactly the numbers of a row, the last of them an integer.
+  bool has_all_columns(std::string_view content) const {
+    constexpr std::size_t columns_without_hits = 8;
+    if (content.size() <= clock_name_columns || content.size() > max_clock_line_bytes) return false;
+    std::string_view rest = content.substr(clock_name_columns);
+    std::size_t columns = 0;
+    std::string_view word;
+    while (!support::trimmed(rest).empty()) {
+      word = support::take_word(rest);
+      if (!support::parse_number<double>(word)) return false;
+      ++columns;
+    }
+    return columns == columns_without_hits + (has_hits_ ? 1 : 0) &&
+           support::parse_number<std::int64_t>(word).has_value();
   }
 
   // Reads "Tabulating mpp_clock statistics across     49 PEs...".
@@ -137,12 +159,13 @@ class ClocksReader {
 
   void take(Clock clock) {
     if (clock.name == "Total runtime" || clock.name == "Main loop") total_ = clock;
+    if (clock.name == "Initialization") has_initialization_ = true;
     if (clock.name == "oasis_recv") coupling_wait_s_ += clock.mean_s;
     if (clock.grain != component_grain) return;
     const std::string name = component_name(clock.name);
     for (const auto& known : component_clocks)
       if (name == known.name) return add_component(known.value, clock);
-    other_components_.push_back(clock.name);
+    other_components_.push_back(clock);
   }
 
   void add_component(const char* name, const Clock& clock) {
@@ -167,7 +190,7 @@ class ClocksReader {
     if (run_.components.empty())
       throw end.error(
           fmt::format("no clock of a component (Atmosphere, Land, Ice, Ocean) of grain 1; found: {}",
-                      fmt::join(other_components_, ", ")),
+                      fmt::join(other_components_ | std::views::transform(&Clock::name), ", ")),
           fms_advice);
     set_run_length(steps_ > 0 ? std::optional(steps_) : std::nullopt, facts_, run_);
     for (ComponentTiming& timing : run_.components) {
@@ -175,6 +198,23 @@ class ClocksReader {
       timing.seconds_per_day = timing.seconds / run_length(run_);
     }
     set_total(total_->maximum_s, run_);
+    note_what_differs();
+  }
+
+  void note_what_differs() {
+    constexpr double important_share = 0.01;  // of the total
+    const auto note = [this](const char* check, std::string what) {
+      run_.warnings.push_back(
+          {.severity = Severity::note, .check = check, .what = std::move(what), .file = run_.path});
+    };
+    if (has_initialization_ && total_->name != "Main loop")
+      note("total-runtime", "no clock \"Main loop\": the total includes the initialisation");
+    for (const Clock& clock : other_components_)
+      if (clock.maximum_s >= important_share * total_->maximum_s)
+        note("other-clock",
+             fmt::format("the clock {} of grain 1 took {:.4g} s, but is not Atmosphere, Land, Ice or Ocean; "
+                         "skipped",
+                         support::in_quotes(clock.name), clock.maximum_s));
   }
 
   void subtract_wait(ComponentTiming& ocean) const {
@@ -195,7 +235,8 @@ class ClocksReader {
   std::int64_t steps_ = 0;
   double coupling_wait_s_ = 0;
   std::optional<Clock> total_;
-  std::vector<std::string> other_components_;
+  bool has_initialization_ = false;
+  std::vector<Clock> other_components_;  ///< clocks of grain 1 with other names
 };
 
 }  // namespace

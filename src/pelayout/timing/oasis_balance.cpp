@@ -91,7 +91,11 @@ class OasisReader {
 
   void read_total(const TimingLine& line) {
     const TimingLine value(line.text().substr(version_5_title.size()), line.number(), run_.path);
-    if (!is_overflow(value.word(0))) total_s_ = value.number_at(0, "the simulation time");
+    if (!is_overflow(value.word(0)))
+      total_s_ = value.number_at(0, "the simulation time");
+    else
+      warn("oasis-total", "the simulation time has more digits than OASIS prints: the total is unknown",
+           line);
   }
 
   /// Reads the name in " Model    OpenIFS simulation time :  974.860", which the table must contain.
@@ -148,6 +152,7 @@ class OasisReader {
       const double waiting_s = line.number_of(waiting, "the waiting time");
       if (timing.seconds == 0 && waiting_s == 0) return skip(model, "exchanged no fields", line);
       timing.work = WorkTiming{.work_seconds = timing.seconds, .waiting_seconds = waiting_s};
+      compare_with_total(timing, line);
     }
     if (run_.find(timing.component) != nullptr)
       throw line.error(fmt::format("{} appears twice in the table", timing.component));
@@ -165,11 +170,26 @@ class OasisReader {
   }
 
   void skip(std::string_view model, std::string_view why, const TimingLine& line) {
+    warn("oasis-component", fmt::format("{} {}; skipped", model, why), line);
+  }
+
+  void warn(const char* check, std::string what, const TimingLine& line) {
     run_.warnings.push_back({.severity = Severity::warning,
-                             .check = "oasis-component",
-                             .what = fmt::format("{} {}; skipped", model, why),
+                             .check = check,
+                             .what = std::move(what),
                              .file = run_.path,
                              .line = line.number()});
+  }
+
+  /// Compares the time of a component, which OASIS prints with three decimals, with that of the whole run.
+  void compare_with_total(const ComponentTiming& timing, const TimingLine& line) {
+    constexpr double tolerance = 1e-3;
+    const double time_s = timing.seconds + timing.work->waiting_seconds;
+    if (total_s_ && time_s > *total_s_ * (1 + tolerance) + tolerance)
+      warn("oasis-total",
+           fmt::format("{} computes and waits for {:.3f} s, but the run took {:.3f} s: one of them is wrong",
+                       timing.component, time_s, *total_s_),
+           line);
   }
 
   void finish() {

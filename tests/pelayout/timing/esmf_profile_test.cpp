@@ -150,6 +150,12 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenProfile{"CAM_run1" + std::string(33, ' '), "", 6, "no name of a region"},
         BrokenProfile{"          CAM_run2", "Region PETs PEs CAM_run2", 7, "second ESMF profile"}));
 
+TEST(EsmfProfileParser, RejectsRepeatedLine) {
+  const std::string text = esmf_example().str();
+  const std::size_t begin = text.rfind('\n', text.size() - 2) + 1;
+  EXPECT_ERROR(parse_esmf_profile(text + text.substr(begin), "summary"), bad_input, ": repeats line ");
+}
+
 TEST(EsmfProfileParser, RejectsEveryTruncatedLine) {
   const std::string text = esmf_example().str();
   const std::size_t last_line = text.rfind('\n', text.size() - 2) + 1;

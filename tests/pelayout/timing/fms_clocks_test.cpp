@@ -129,6 +129,28 @@ TEST(FmsClocks, AreRejectedIfBroken) {
   refuse(replaced(access, "Ocean    ", "Sea      "), "no clock of a component");
 }
 
+TEST(FmsClocks, AreRejectedIfRowsFollowTheTable) {
+  const std::size_t ocean = with_hits.find("Ocean ");
+  const std::string cut = with_hits.substr(0, ocean) + "\n" + with_hits.substr(ocean);
+  EXPECT_ERROR(parse_fms_clocks(cut, "out"), bad_input,
+               "out:12: a row of clocks after the end of the table of clocks");
+  EXPECT_EQ(parse_fms_clocks(with_hits + with_hits, "out").components.size(), 3U)
+      << "a second table, such as that of another model";
+}
+
+TEST(FmsClocks, NoteWhatTheyLack) {
+  const auto note_of = [](const std::string& text) {
+    const TimingFile run = parse_fms_clocks(text, "out", {.run_days = 1});
+    return run.warnings.empty() ? "" : to_string(run.warnings.front());
+  };
+  EXPECT_EQ(note_of(with_hits), "");
+  EXPECT_EQ(note_of(replaced(with_hits, "Main loop", "Main hoop")),
+            "out: no clock \"Main loop\": the total includes the initialisation [total-runtime]");
+  EXPECT_EQ(note_of(replaced(with_hits, "Atmosphere", "Atmospherx")),
+            "out: the clock \"Atmospherx\" of grain 1 took 301 s, but is not Atmosphere, Land, Ice or Ocean; "
+            "skipped [other-clock]");
+}
+
 TEST(FmsClocks, SurviveMutations) {
   std::mt19937 random(11);
   int rejected = 0;

@@ -152,6 +152,19 @@ TEST(OasisBalance, RejectsBrokenTexts) {
   refuse(replaced(lucia, "4377\n  oifs", "x\n  oifs"), "the number of coupling steps");
 }
 
+TEST(OasisBalance, WarnsOfTotalsThatAreUnknownOrTooShort) {
+  const TimingFile longer =
+      parse_oasis_balance(replaced(version_5, "  806.519 /", "  896.519 /"), "info", facts_of_oasis);
+  EXPECT_EQ(
+      to_string(longer.warnings.at(0)),
+      "info:24: FESOM computes and waits for 986.123 s, but the run took 974.860 s: one of them is wrong "
+      "[oasis-total]");
+  const TimingFile unknown =
+      parse_oasis_balance(replaced(version_5, "(s):  974.860", "(s): ********"), "info", facts_of_oasis);
+  EXPECT_THAT(to_string(unknown.warnings.at(0)), HasSubstr("info:4: the simulation time has more digits"));
+  EXPECT_FALSE(unknown.total_seconds);
+}
+
 TEST(OasisBalance, SurvivesMutations) {
   std::mt19937 random(7);
   int rejected = 0;

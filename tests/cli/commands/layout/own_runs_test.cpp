@@ -55,6 +55,14 @@ TEST_F(LayoutSolve, KeepsOwnLayoutUnlessAnotherIsFaster) {
   EXPECT_EQ(json.size("/computed/places"), 6U);
 }
 
+// Scripts read the numbers of the same layout.
+TEST_F(LayoutSolve, KeepsOwnLayoutSilently) {
+  const Words question = {"--timing_dir", timing_, "--total_tasks", "64"};
+  const std::string silent = solve(question + Words{"-s"}).out;
+  EXPECT_THAT(silent, ::testing::StartsWith("COST_"));
+  EXPECT_THAT(solve(question).out, ::testing::EndsWith(silent));
+}
+
 // A layout that the user specifies is not replaced, but the answer says so.
 TEST_F(LayoutSolve, RecommendsOwnLayoutInsteadOfSlowSpecifiedOne) {
   const std::string text =
