@@ -159,6 +159,9 @@ inline constexpr std::array fields<Alternative> = {
       const double time = alternative.expected.time;
       return cost_of(study, time, study.core_hours(alternative.solution, time, study.total));
     }>(),
+    field<[](const Alternative& alternative) {
+      return std::array{alternative.expected.range.min, alternative.expected.range.max};
+    }>("range", "minimum and maximum of the time with a probability of 90 %"),
     field<&Alternative::solution, &Solution::time>("by_models",
                                                    "what its components add up to; `time` is expected"),
     member<&Alternative::solution, &Solution::places>(),

@@ -28,7 +28,7 @@ struct ComponentSensitivity {
 struct Alternative {
   std::string name;        ///< name of a built-in layout, or a layout expression
   std::string expression;  ///< layout expression; see parse_layout()
-  Solution solution;       ///< best solution of the layout by the models
+  Solution solution;       ///< solution of minimum expected time
   ExpectedTime expected;   ///< time that it is expected to take, like the first line of a study
 
   /// Returns the string with which find_layout() finds this layout: its name if it is built in, otherwise its

@@ -1075,6 +1075,7 @@ export type Alternative = {
   time: number;
   simulated_years_per_day: number | null;
   core_hours_per_simulated_year: number | null;
+  range: [number, number];
   by_models: number;
   places: Place[];
 };

@@ -32,8 +32,15 @@ function answerOf(solution: StudyInfo): string {
     const own = `Keep your layout on ${formatNumber(solution.own.total)} ${counted}: it took ${formatTime(solution, solution.own.time)}`;
     return `${own}, and the layout chosen among the computed ones is expected to take ${formatTime(solution, solution.computed.time)}.`;
   }
-  return `${total}, the model is expected to take ${formatTime(solution, time)} `
-    + `(${formatNumber(range[0], "s")} to ${formatNumber(range[1], "s")} with a probability of 90 %).`;
+  const answer = `${total}, the model is expected to take ${formatTime(solution, time)}`;
+  return isUseful(range)
+    ? `${answer} (${formatNumber(range[0], "s")} to ${formatNumber(range[1], "s")} with a probability of 90 %).`
+    : `${answer}, which is uncertain by more than a factor of 2: see the recommended runs.`;
+}
+
+/** Whether a range is narrow enough to be stated, as in the text of the command. */
+function isUseful(range: [number, number]): boolean {
+  return range[1] <= 4 * range[0];
 }
 
 function remarksOf(solution: StudyInfo): string[] {
@@ -48,7 +55,8 @@ function remarksOf(solution: StudyInfo): string[] {
   const namesOf = (places: { component: string }[]) => places.map((place) => place.component).join(", ");
   const limiting = solution.places.filter((place) => place.limiting);
   if (limiting.length) remarks.push(`Critical path: ${namesOf(limiting)}. If one of these takes longer, so does the model.`);
-  const waiting = solution.places.filter((place) => place.waiting && solution.unit === "seconds_per_day");
+  const hasCoreHours = solution.unit === "seconds_per_day" && solution.partitions.length === 0;
+  const waiting = solution.places.filter((place) => place.waiting && hasCoreHours);
   if (waiting.length) {
     const hours = waiting.map((place) => `${place.component} ${formatNumber(coreHours(place))}`).join(", ");
     remarks.push(`Core hours per simulated year in which processors wait for concurrent parts: ${hours}.`);
@@ -58,7 +66,9 @@ function remarksOf(solution: StudyInfo): string[] {
     remarks.push("The layout hardly matters: the best and the worst layout differ by less than 5 %.");
   } else if (faster && !solution.computed) {
     const gain = formatNumber(1 - faster.time / expectedTime(solution), "share");
-    remarks.push(`The layout ${faster.name} is expected to take ${formatTime(solution, faster.time)}, ${gain} less.`);
+    const atMost = (range: [number, number]) => formatTime(solution, range[1]);
+    const certainty = solution.expected ? `: it may take up to ${atMost(faster.range)}, this layout up to ${atMost(solution.expected.range)} (90 %)` : "";
+    remarks.push(`The layout ${faster.name} is expected to take ${formatTime(solution, faster.time)}, ${gain} less${certainty}.`);
   }
   const extrapolated = solution.places.filter((place) => place.extrapolated);
   if (extrapolated.length) remarks.push(`Outside the measured task counts: ${namesOf(extrapolated)}.`);
