@@ -13,28 +13,60 @@
 #include <plimsoll/support/internal/text.hpp>
 
 #include "runtime/balancing/mpi_rounds.hpp"
+#include "runtime/balancing/rank_edges.hpp"
 #include "runtime/recording/object_registry.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
 namespace {
 
-balance::LocalRank local_rank(std::int32_t rank, const RankStats& stats) {
-  balance::UnorderedRank parts;
-  for (std::uint32_t object = 0; object < stats.ids.size(); ++object) {
-    const auto load_s = static_cast<balance::LBRealType>(stats.loads_s[object]);
-    (stats.may_migrate(object) ? parts.migratable : parts.non_migratable)
-        .push_back({static_cast<double>(load_s), static_cast<std::uint64_t>(stats.ids[object]), object});
-  }
-  return balance::make_local_rank(rank, stats.proc, -1, std::move(parts));
+void expect_unique(const RankStats& stats, std::int32_t rank) {
+  std::vector<ObjectId> migratable;
+  migratable.reserve(stats.ids.size());
+  for (std::size_t object = 0; object < stats.ids.size(); ++object)
+    if (stats.may_migrate(object)) migratable.push_back(stats.ids[object]);
+  std::ranges::sort(migratable);
+  const auto twice = std::ranges::adjacent_find(migratable);
+  if (twice == migratable.end()) return;
+  throw support::usage_error(fmt::format("{} is registered twice on rank {}", name_of(*twice), rank),
+                             "use unique numbers for objects");
 }
 
-void expect_unique(const balance::LocalRank& rank) {
-  const auto twice = std::ranges::adjacent_find(rank.objects, {}, &balance::LocalObject::number);
-  if (twice == rank.objects.end()) return;
-  throw support::usage_error(
-      fmt::format("{} is registered twice on rank {}", name_of(ObjectId{twice->number}), twice->new_rank),
-      "use unique numbers for objects");
+/// Divides the objects and their columns into those that may migrate and the others.
+balance::UnorderedRank parts_of(const RankStats& stats, const balance::StrategyNeeds& needs) {
+  balance::UnorderedRank parts;
+  const bool has_positions = needs.positions && stats.n_axes > 0;
+  const bool has_memory = needs.memory && !stats.memory.empty();
+  parts.n_axes = has_positions ? stats.n_axes : 0;
+  for (std::uint32_t object = 0; object < stats.ids.size(); ++object) {
+    const bool may_migrate = stats.may_migrate(object);
+    const auto load_s = static_cast<balance::LBRealType>(stats.loads_s[object]);
+    (may_migrate ? parts.migratable : parts.non_migratable)
+        .push_back({static_cast<double>(load_s), static_cast<std::uint64_t>(stats.ids[object]), object});
+    for (std::size_t axis = 0; may_migrate && axis < parts.n_axes; ++axis)
+      parts.positions.push_back(stats.positions[object * parts.n_axes + axis]);
+    if (has_memory) (may_migrate ? parts.memory : parts.staying_memory).push_back(stats.memory[object]);
+  }
+  for (const RankBlock& block : stats.blocks) parts.blocks.push_back({block.home, block.id, block.bytes});
+  return parts;
+}
+
+/// Returns what a strategy needs to know about this rank. Collective.
+balance::LocalRank local_rank(balance::RankRounds& rounds, const RankStats& stats,
+                              const balance::StrategyNeeds& needs) {
+  balance::UnorderedRank parts = parts_of(stats, needs);
+  if (needs.communication) {
+    std::vector<std::uint32_t> place_of(stats.ids.size());  // among the migratable objects
+    for (std::uint32_t place = 0; place < parts.migratable.size(); ++place)
+      place_of[parts.migratable[place].index] = place;
+    ResolvedEdges resolved = resolve_edges(rounds, stats);
+    parts.edges = std::move(resolved.edges);
+    for (balance::LocalEdge& edge : parts.edges) edge.object = place_of[edge.object];
+    parts.staying_edges = std::move(resolved.staying_edges);
+  }
+  constexpr std::uint64_t largest_node = std::numeric_limits<std::int64_t>::max();
+  return balance::make_local_rank(rounds.first_local_rank(), stats.proc,
+                                  static_cast<std::int64_t>(stats.host & largest_node), std::move(parts));
 }
 
 std::vector<LeavingObject> leaving_of(const balance::LocalRank& rank, std::int32_t self,
@@ -105,8 +137,8 @@ std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicato
       rank = *decided;
     } else {
       check(mine, needs);
-      rank = local_rank(communicator.rank(), mine);
-      expect_unique(rank);
+      expect_unique(mine, communicator.rank());
+      rank = local_rank(rounds, mine, needs);
       strategy.work(rounds, std::span(&rank, 1));
       decided = rank;
     }

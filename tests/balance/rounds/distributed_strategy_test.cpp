@@ -65,7 +65,8 @@ TEST(DistributedStrategy, MovesObjectsAwayFromUnavailableRanks) {
 
 TEST(DistributedStrategy, RunsInRoundsUnlessItHasLimits) {
   const StrategyRegistry& registry = StrategyRegistry::builtin();
-  EXPECT_NE(distributed_part(*registry.create("TemperedLB")), nullptr);
+  for (const char* strategy : {"TemperedLB", "DiffusionLB", "DistributedOrbLB"})
+    EXPECT_NE(distributed_part(*registry.create(strategy)), nullptr) << strategy;
   EXPECT_EQ(distributed_part(*registry.create("TemperedLB", {{"max_moves", "3"}})), nullptr);
   EXPECT_EQ(distributed_part(*registry.create("RefineLB")), nullptr);
 }

@@ -85,7 +85,7 @@ std::vector<DiffusionRank> ranks_that_communicate(
   std::vector<DiffusionRank> ranks(static_cast<std::size_t>(n_ranks));
   for (std::int32_t rank = 0; rank < n_ranks; ++rank)
     ranks[static_cast<std::size_t>(rank)].objects.push_back(
-        {static_cast<std::uint64_t>(rank), 1, rank, 0, {}});
+        {static_cast<std::uint64_t>(rank), 1, {rank, 0}, rank, {}});
   for (const auto& [pair, bytes] : pairs) {
     const auto [one, other] = pair;
     const auto add = [&](std::int32_t from, std::int32_t to) {
@@ -159,7 +159,7 @@ TEST(LocalObjectsOfRanks, KnowWhereTheirNeighborsAre) {
     for (const auto& [neighbor, bytes] : neighbors[object])
       edges.push_back({neighbor, bytes, static_cast<std::int32_t>(neighbor % n_ranks)});
     ranks[object % n_ranks].objects.push_back(
-        {object, 1, static_cast<std::int32_t>(object % n_ranks), object, edges});
+        {object, 1, {static_cast<std::int32_t>(object % n_ranks), 0}, 0, edges});
   }
   std::vector<LocalObjects> local;
   for (std::int32_t rank = 0; rank < n_ranks; ++rank)
@@ -261,14 +261,14 @@ TEST(DiffusionLB, DoesNotDependOnThreadsOrTheOrderOfObjects) {
       for (const std::uint64_t neighbor : {object - 1ULL, object + 1ULL})
         if (neighbor < 400) edges.push_back({neighbor, 1, rank_of(neighbor)});
       const std::int32_t rank = rank_of(object);
-      ranks[static_cast<std::size_t>(rank)].objects.push_back({object, 1, rank, object, edges});
+      ranks[static_cast<std::size_t>(rank)].objects.push_back({object, 1, {rank, object}, rank, edges});
     }
     SimulatedRounds rounds(8, threads);
     balance_by_diffusion(rounds, {}, ranks);
     std::vector<std::int32_t> placement(400);
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
       for (const DiffusionObject& object : ranks[rank].objects)
-        placement[object.index] = static_cast<std::int32_t>(rank);
+        placement[object.origin.position] = static_cast<std::int32_t>(rank);
     return placement;
   };
   EXPECT_EQ(placed_with(1), placed_with(2));

@@ -25,22 +25,40 @@ struct TestObjects {
   std::vector<ObjectId> ids;
   std::vector<double> loads_s;
   std::vector<std::uint8_t> migratable;
+  std::vector<double> positions;
+  std::vector<PlanEdge> edges;
 };
 
-/// Returns the objects of a rank: the higher the rank, the more and the heavier.
-TestObjects objects_of(int rank) {
+ObjectId test_id(int rank, int object) {
+  return ObjectId{static_cast<std::uint64_t>(((1000 * rank + object) * 7919) % 100'003)};
+}
+
+/// Returns the objects of a rank: the higher the rank, the more and the heavier. They are in a row, and send
+/// to the next object, and to one of another rank. The rank also knows messages between two other ranks.
+TestObjects objects_of(int rank, int n_ranks) {
   TestObjects objects;
   for (int object = 0; object < 15 * (rank + 1); ++object) {
-    const int number = 1000 * rank + object;
-    objects.ids.push_back(ObjectId{static_cast<std::uint64_t>((number * 7919) % 100'003)});
-    objects.loads_s.push_back((1 + rank) * (1.1 + std::sin(number)));
+    const ObjectId id = test_id(rank, object);
+    objects.ids.push_back(id);
+    objects.loads_s.push_back((1 + rank) * (1.1 + std::sin(1000 * rank + object)));
     objects.migratable.push_back(object % 7 == 3 ? 0 : 1);
+    objects.positions.insert(objects.positions.end(), {object + 0.5 * rank, 1.0 * (object % 4)});
+    const auto other_rank = [&](int distance) { return (rank + distance) % n_ranks; };
+    objects.edges.push_back({id, test_id(rank, object + 1), 100.0 + object, 2});
+    objects.edges.push_back({id, test_id(other_rank(1), object % 15), 0.1 * object, 1});
+    objects.edges.push_back(
+        {test_id(other_rank(2), object % 11), test_id(other_rank(1), object % 13), 0.7, 3});
   }
   return objects;
 }
 
 PlanObjects view_of(const TestObjects& objects) {
-  return {.ids = objects.ids, .loads_s = objects.loads_s, .migratable = objects.migratable};
+  return {.ids = objects.ids,
+          .loads_s = objects.loads_s,
+          .migratable = objects.migratable,
+          .positions = objects.positions,
+          .axes = 2,
+          .edges = objects.edges};
 }
 
 PlanOptions options_of(int rank, const std::string& strategy) {
@@ -52,28 +70,45 @@ balance::LDStats stats_of_all(int ranks) {
   balance::LDStats stats;
   for (int rank = 0; rank < ranks; ++rank) {
     const PlanOptions options = options_of(rank, "");
-    stats.procs.push_back(
-        {.bg_walltime = static_cast<balance::LBRealType>(options.background_s), .pe_speed = options.speed});
-    const TestObjects objects = objects_of(rank);
+    stats.procs.push_back({.bg_walltime = static_cast<balance::LBRealType>(options.background_s),
+                           .pe_speed = options.speed,
+                           .node = 0});
+    const TestObjects objects = objects_of(rank, ranks);
     for (std::size_t object = objects.ids.size(); object-- > 0;) {  // another order than that of the ranks
       stats.numbers.push_back(static_cast<std::uint64_t>(objects.ids[object]));
       stats.obj_data.push_back(
           {static_cast<balance::LBRealType>(objects.loads_s[object]), objects.migratable[object] != 0});
+      stats.positions.insert(stats.positions.end(),
+                             {objects.positions[2 * object], objects.positions[2 * object + 1]});
       stats.from_proc.push_back(rank);
     }
   }
+  stats.n_axes = 2;
   stats.to_proc = stats.from_proc;
+  const auto end_of = [&](ObjectId id) {
+    const auto found = std::ranges::find(stats.numbers, static_cast<std::uint64_t>(id));
+    return found == stats.numbers.end()
+               ? std::optional<balance::CommEnd>()
+               : balance::CommEnd::object(static_cast<std::uint32_t>(found - stats.numbers.begin()));
+  };
+  for (int rank = ranks; rank-- > 0;) {
+    for (const PlanEdge& edge : objects_of(rank, ranks).edges)
+      if (const auto from = end_of(edge.from), to = end_of(edge.to); from && to)
+        stats.comm_data.push_back({*from, *to, edge.bytes, edge.messages});
+  }
   return stats;
 }
 
 TEST(DecideInRounds, PlacesObjectsLikeSimulatedRanks) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   for (const std::string strategy :
-       {"TemperedLB", "TemperedLB(seed=3,iters=2)", "TemperedLB(criterion=Grapevine,trials=2)"}) {
+       {"TemperedLB", "TemperedLB(seed=3,iters=2)", "TemperedLB(criterion=Grapevine,trials=2)", "DiffusionLB",
+        "DiffusionLB(tolerance=1.01,migration_cost=0)", "DiffusionLB(neighbors=1,passes=1)",
+        "DistributedOrbLB", "DistributedOrbLB(tolerance=1)"}) {
     balance::LDStats stats = stats_of_all(world.size());
     const auto simulated = balance::make_strategy(balance::StrategySpec::parse(strategy));
     simulated->work(stats);
-    const TestObjects mine = objects_of(world.rank());
+    const TestObjects mine = objects_of(world.rank(), world.size());
     const MigrationPlan online = plan(world, view_of(mine), options_of(world.rank(), strategy));
     std::size_t n_leaving = 0;
     for (std::size_t object = 0; object < stats.numbers.size(); ++object) {
@@ -87,7 +122,8 @@ TEST(DecideInRounds, PlacesObjectsLikeSimulatedRanks) {
     EXPECT_NEAR(online.max_time_before_s, balance::phase_time(stats, stats.from_proc), 1e-9);
     EXPECT_NEAR(online.max_time_after_s, balance::phase_time(stats, stats.to_proc), 1e-9);
     EXPECT_EQ(online.moves > 0, world.size() > 1);
-    EXPECT_EQ(online.remark, simulated->remarks().front().text);
+    // Simulated ranks know where the neighbours of objects are.
+    EXPECT_EQ(online.remark == simulated->remarks().front().text, !simulated->needs().communication);
   }
 }
 
@@ -113,7 +149,7 @@ TEST(DecideInRounds, KeepsTheMigrationsThatReduceTheMaximumMost) {
 
 TEST(DecideInRounds, AgreesOnUnavailableRanks) {
   const mpi::Communicator world(MPI_COMM_WORLD);
-  const TestObjects mine = objects_of(world.rank());
+  const TestObjects mine = objects_of(world.rank(), world.size());
   PlanOptions options = options_of(world.rank(), "TemperedLB");
   options.available = world.rank() == 0;
   const MigrationPlan online = plan(world, view_of(mine), options);
@@ -125,18 +161,54 @@ TEST(DecideInRounds, AgreesOnUnavailableRanks) {
 
 TEST(DecideInRounds, ReportsInvalidValuesOfOneRankOnAllRanks) {
   const mpi::Communicator world(MPI_COMM_WORLD);
-  TestObjects mine = objects_of(world.rank());
+  TestObjects mine = objects_of(world.rank(), world.size());
   if (world.rank() == world.size() - 1) mine.loads_s.front() = -1;
   EXPECT_ERROR(plan(world, view_of(mine), {.strategy = "TemperedLB"}), usage, "invalid load of object");
-  mine = objects_of(world.rank());
+  mine = objects_of(world.rank(), world.size());
   if (world.rank() == world.size() - 1) mine.ids[1] = mine.ids[0];
-  EXPECT_ERROR(plan(world, view_of(mine), {.strategy = "TemperedLB"}), usage, "is registered twice on rank");
+  for (const std::string strategy : {"TemperedLB", "DiffusionLB"})
+    EXPECT_ERROR(plan(world, view_of(mine), {.strategy = strategy}), usage, "is registered twice on rank");
+}
+
+TEST(DecideInRounds, ReportsObjectsThatTwoRanksHaveOnAllRanks) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
+  TestObjects mine = objects_of(world.rank(), world.size());
+  if (world.rank() == world.size() - 1) mine.ids[1] = test_id(0, 1);
+  EXPECT_ERROR(plan(world, view_of(mine), {.strategy = "DiffusionLB"}), usage,
+               "is registered on rank 0 and on rank");
+}
+
+TEST(DecideInRounds, ReportsInvalidCommunicationOfOneRankOnAllRanks) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  TestObjects mine = objects_of(world.rank(), world.size());
+  if (world.rank() == world.size() - 1) mine.edges[0].bytes = -1;
+  EXPECT_ERROR(plan(world, view_of(mine), {.strategy = "DiffusionLB"}), bad_input,
+               "invalid communication of rank");
+}
+
+TEST(DecideInRounds, ReportsPositionsOfDifferentLengthsOnAllRanks) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  const TestObjects mine = objects_of(world.rank(), world.size());
+  PlanObjects view = view_of(mine);
+  view.positions = {};
+  view.axes = 0;
+  EXPECT_ERROR(plan(world, view, {.strategy = "DistributedOrbLB"}), usage, "missing object positions");
+  if (world.size() == 1) return;
+  view = view_of(mine);
+  std::vector<double> lengths(mine.ids.size(), 1.0);
+  if (world.rank() == world.size() - 1) {
+    view.positions = lengths;
+    view.axes = 1;
+  }
+  EXPECT_ERROR(plan(world, view, {.strategy = "DistributedOrbLB"}), usage,
+               "use the same number of coordinates");
 }
 
 TEST(DecideInRounds, ReportsDifferentStrategiesOnAllRanks) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
-  const TestObjects mine = objects_of(world.rank());
+  const TestObjects mine = objects_of(world.rank(), world.size());
   const bool is_last = world.rank() == world.size() - 1;
   EXPECT_ERROR(plan(world, view_of(mine), {.strategy = is_last ? "GreedyLB" : "TemperedLB"}), usage,
                "different strategies");
@@ -174,7 +246,7 @@ class FailingStrategy : public balance::DistributedStrategy {
 // Ends with a time-out if a rank waits.
 TEST(DecideInRounds, ReportsTheErrorOfAStrategyOnAllRanksWhereverItFails) {
   const mpi::Communicator world(MPI_COMM_WORLD);
-  const TestObjects objects = objects_of(world.rank());
+  const TestObjects objects = objects_of(world.rank(), world.size());
   RankStats mine;
   mine.ids = objects.ids;
   mine.loads_s = objects.loads_s;

@@ -1,7 +1,10 @@
 // Tests strategies that run on all ranks in rounds, at the ends of phases.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plimsoll/balance/decision.hpp>
@@ -17,11 +20,14 @@ using RoundsAtPhaseEnds = BalancedRun;
 class ChangingProgram {
  public:
   ChangingProgram(const Settings& settings) : recorder(MPI_COMM_WORLD, settings), balancer(recorder) {
-    for (std::uint64_t k = 0; k < 12; ++k) {
-      const ObjectId id =
-          recorder.id(recorder.register_object({.index = {recorder.rank(), std::int64_t(k)}}));
-      store.objects[id] = content_of(id, 10 + k);
+    std::array<ObjectId, n_per_rank> mine{};
+    for (std::uint64_t k = 0; k < n_per_rank; ++k) {
+      mine[k] = recorder.id(recorder.register_object({.index = {recorder.rank(), std::int64_t(k)}}));
+      store.objects[mine[k]] = content_of(mine[k], 10 + k);
     }
+    ids.resize(n_per_rank * static_cast<std::size_t>(recorder.communicator().size()));
+    MPI_Allgather(mine.data(), n_per_rank, MPI_UINT64_T, ids.data(), n_per_rank, MPI_UINT64_T,
+                  MPI_COMM_WORLD);
     balancer.balance_at_phase_ends(store.transport());
   }
 
@@ -30,13 +36,21 @@ class ChangingProgram {
       const auto seed = static_cast<double>(static_cast<std::uint64_t>(id) % 1009);
       const double load_s = 1.01 + std::sin(seed + 0.1 * static_cast<double>(recorder.phase()));
       recorder.add_time(recorder.find(id), load_s);
+      // Objects send to the next one of their initial rank, and to one of the next initial rank.
+      const auto number = static_cast<std::size_t>(std::ranges::find(ids, id) - ids.begin());
+      recorder.record_message(id, ids[number / n_per_rank * n_per_rank + (number + 1) % n_per_rank],
+                              100 + number);
+      recorder.record_message(id, ids[(number + n_per_rank) % ids.size()], 10 * (number % 5));
     }
     return recorder.next_phase();
   }
 
+  static constexpr std::size_t n_per_rank = 12;
+
   LoadRecorder recorder;
   Balancer balancer;
   ObjectStore store;
+  std::vector<ObjectId> ids;  // of all ranks
 };
 
 /// Returns the rank of each migratable object in a phase.
@@ -48,9 +62,11 @@ std::map<std::uint64_t, std::int32_t> ranks_in(const lbdata::Dataset& dataset, s
   return ranks;
 }
 
-TEST_F(RoundsAtPhaseEnds, PlaceObjectsLikePlimsollBalanceWithTheDataOfThePhase) {
+class StrategyAtPhaseEnds : public RoundsAtPhaseEnds, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(StrategyAtPhaseEnds, PlacesObjectsLikePlimsollBalanceWithTheDataOfThePhase) {
   constexpr std::int64_t n_phases = 4;
-  const std::string strategy = "TemperedLB(seed=5)";
+  const std::string strategy = GetParam();
   ChangingProgram program(always(strategy));
   std::int64_t migrations = 0;
   for (std::int64_t phase = 0; phase < n_phases; ++phase) migrations += program.step().balancing.migrations;
@@ -70,6 +86,13 @@ TEST_F(RoundsAtPhaseEnds, PlaceObjectsLikePlimsollBalanceWithTheDataOfThePhase) 
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(, StrategyAtPhaseEnds,
+                         ::testing::Values("TemperedLB(seed=5)", "DiffusionLB", "DistributedOrbLB"),
+                         [](const auto& strategy) {
+                           const std::string_view name = strategy.param;
+                           return std::string(name.substr(0, name.find('(')));
+                         });
 
 TEST_F(RoundsAtPhaseEnds, KeepTheLastElementOfACollection) {
   if (count == 1) GTEST_SKIP() << "needs two ranks";

@@ -47,7 +47,7 @@ class DepartureChoice {
       link.flow -= object.load;
       surplus_ -= object.load;
       for (const DiffusionEdge& edge : object.edges)
-        if (const std::size_t neighbor = objects_.find(edge.neighbor);
+        if (const std::size_t neighbor = objects_.neighbor_of(edge);
             neighbor != LocalObjects::none && is_here(neighbor))
           candidates.push({gain(neighbor, link.rank), neighbor});
     }
@@ -80,14 +80,14 @@ class DepartureChoice {
       if (other == rank) bytes += edge.bytes;
       if (other == objects_.self()) bytes -= edge.bytes;
     }
-    if (object.origin == objects_.self()) bytes -= rules_.migration_cost;
-    if (object.origin == rank) bytes += rules_.migration_cost;
+    if (object.origin.rank == objects_.self()) bytes -= rules_.migration_cost;
+    if (object.origin.rank == rank) bytes += rules_.migration_cost;
     return bytes / std::max<double>(object.load, std::numeric_limits<float>::min());
   }
 
   std::int32_t rank_of(const DiffusionEdge& edge) const {
     if (edge.rank != objects_.self()) return edge.rank;
-    const std::size_t neighbor = objects_.find(edge.neighbor);
+    const std::size_t neighbor = objects_.neighbor_of(edge);
     return neighbor == LocalObjects::none ? edge.rank : new_ranks_[neighbor];
   }
 

@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 
-#include "balance/rounds/scaled_sum.hpp"
 #include "balance/search/loads.hpp"
 #include "balance/strategies/diffusion_lb/departures.hpp"
 #include "balance/strategies/diffusion_lb/load_flow.hpp"
@@ -34,26 +33,24 @@ class Diffusion {
  public:
   Diffusion(RankRounds& rounds, const DiffusionOptions& options, std::span<DiffusionRank> ranks)
       : rounds_(rounds), options_(options), ranks_(ranks), values_(ranks.size()), links_(ranks.size()) {
-    const double speed = sum([](const DiffusionRank& rank) { return rank.available ? rank.speed : 0; });
-    const double work = sum([](const DiffusionRank& rank) {
-      return load_of(rank) + (rank.available ? rank.overhead * rank.speed : 0);
-    });
-    average_ = speed > 0 ? work / speed : 0;
+    average_ = average_finish(rounds, ranks);
     migration_cost_ = options.migration_cost * mean_communication();
-    index_objects();
+    objects_.reserve(ranks_.size());
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+      objects_.emplace_back(rounds_.first_local_rank() + static_cast<std::int32_t>(i), ranks_[i].objects);
   }
 
   void run() {
     double finish = max_finish();
     for (std::int32_t pass = 0; pass < options_.passes && finish > options_.target * average_; ++pass) {
-      const Placement before = placement();
+      remember_ranks();
       if (!compute_flows()) break;
       realise_flows();
       complete_flows();
       correct_rounding();
       const double new_finish = max_finish();
       if (new_finish >= finish) {
-        restore(before);
+        return_objects();
         break;
       }
       finish = new_finish;
@@ -63,36 +60,23 @@ class Diffusion {
   }
 
  private:
-  using Placement = std::vector<std::vector<DiffusionObject>>;
-
-  static double load_of(const DiffusionRank& rank) {
-    double load = 0;
-    for (const DiffusionObject& object : rank.objects) load += object.load;
-    return load;
-  }
-
-  Placement placement() const {
-    Placement result;
-    result.reserve(ranks_.size());
-    for (const DiffusionRank& rank : ranks_) result.push_back(rank.objects);
-    return result;
-  }
-
-  void restore(const Placement& placement) {
-    for (std::size_t i = 0; i < ranks_.size(); ++i) ranks_[i].objects = placement[i];
-    index_objects();
-  }
-
-  void index_objects() {
-    objects_.clear();
-    objects_.reserve(ranks_.size());
+  void remember_ranks() {
     for (std::size_t i = 0; i < ranks_.size(); ++i)
-      objects_.emplace_back(rounds_.first_local_rank() + static_cast<std::int32_t>(i), ranks_[i].objects);
+      for (DiffusionObject& object : ranks_[i].objects) object.last_rank = objects_[i].self();
+  }
+
+  /// Moves objects to where they were at remember_ranks().
+  void return_objects() {
+    move_objects([&](std::size_t local, Inbox) {
+      std::vector<std::int32_t> ranks;
+      ranks.reserve(ranks_[local].objects.size());
+      for (const DiffusionObject& object : ranks_[local].objects) ranks.push_back(object.last_rank);
+      return ranks;
+    });
   }
 
   double sum(const std::function<double(const DiffusionRank&)>& value) {
-    std::ranges::transform(ranks_, values_.begin(), value);
-    return scaled_sum(rounds_, values_);
+    return sum_over(rounds_, ranks_, value);
   }
 
   double mean_communication() {
@@ -101,25 +85,14 @@ class Diffusion {
     const double bytes = sum([](const DiffusionRank& rank) {
       double bytes_of_rank = 0;
       for (const DiffusionObject& object : rank.objects)
-        for (const DiffusionEdge& edge : object.edges) bytes_of_rank += edge.bytes / 2;
+        for (const DiffusionEdge& edge : object.edges)
+          bytes_of_rank += edge.stays ? edge.bytes : edge.bytes / 2;
       return bytes_of_rank;
     });
     return n_objects > 0 ? bytes / n_objects : 0;
   }
 
-  /// Returns when the last rank finishes; infinity if an unavailable rank has objects.
-  double max_finish() {
-    std::ranges::transform(ranks_, values_.begin(), [](const DiffusionRank& rank) {
-      if (rank.available) return rank.overhead + load_of(rank) / rank.speed;
-      return rank.objects.empty() ? 0 : std::numeric_limits<double>::infinity();
-    });
-    return rounds_.maximum(values_);
-  }
-
-  /// Returns the load with which a rank finishes at a time, without that of its overhead.
-  static double capacity(const DiffusionRank& rank, double finish) {
-    return rank.available ? std::max(0.0, (finish - rank.overhead) * rank.speed) : 0;
-  }
+  double max_finish() { return maximum_over(rounds_, ranks_, &DiffusionRank::finish); }
 
   /// Lets ranks that finish after the target get rid of their excess, and the others take equal shares of
   /// their free time. Returns whether load is to flow.
@@ -127,12 +100,12 @@ class Diffusion {
     const double unit = average_ > 0 ? average_ : 1;
     const double level = unit * (1 + fill_share * (options_.target - 1));
     const auto excess = [&](const DiffusionRank& rank) {
-      const double load = load_of(rank);
+      const double load = rank.load();
       if (!rank.available && !rank.objects.empty()) return std::max(load, excess_without_load * unit);
-      return std::max(0.0, load - capacity(rank, level));
+      return std::max(0.0, load - rank.capacity(level));
     };
     const auto room = [&](const DiffusionRank& rank) {
-      return std::max(0.0, capacity(rank, level) - load_of(rank));
+      return std::max(0.0, rank.capacity(level) - rank.load());
     };
     const double all_excess = sum(excess);
     const double all_room = sum(room);
@@ -143,7 +116,7 @@ class Diffusion {
     target_loads_.resize(ranks_.size());
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       const double surplus = excess(ranks_[i]) - all_excess / all_room * room(ranks_[i]);
-      target_loads_[i] = load_of(ranks_[i]) - surplus;
+      target_loads_[i] = ranks_[i].load() - surplus;
       excesses[i] = surplus;
       values_[i] = std::abs(surplus);
     }
@@ -186,7 +159,7 @@ class Diffusion {
       rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
         const double surplus = surplus_of(at(local));
         const RankLink* const outlet = outlet_of(at(local), refusals[at(local)]);
-        if (outlet != nullptr && surplus > rounding_error * objects_[at(local)].load())
+        if (outlet != nullptr && surplus > rounding_error * ranks_[at(local)].load())
           outbox.send(outlet->rank, std::span<const double>(&surplus, 1));
       });
       rounds_.run([&](std::int32_t local, Inbox surpluses, Outbox& outbox) {
@@ -216,7 +189,7 @@ class Diffusion {
   }
 
   /// Returns the load above the target of the flows.
-  double surplus_of(std::size_t local) const { return objects_[local].load() - target_loads_[local]; }
+  double surplus_of(std::size_t local) const { return ranks_[local].load() - target_loads_[local]; }
 
   /// Returns a link along which load was to flow from a rank: number 0 is that with the largest flow that
   /// remains, and numbers start again after the last. Null if it has none.
@@ -243,12 +216,12 @@ class Diffusion {
     bool moved = true;
     for (std::int32_t transfer = 0; transfer < max_corrections && moved; ++transfer) {
       rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
-        const double excess = objects_[at(local)].load() - capacity(ranks_[at(local)], finish);
-        if (excess > rounding_error * objects_[at(local)].load()) send_to_links(excess, local, outbox);
+        const double excess = ranks_[at(local)].load() - ranks_[at(local)].capacity(finish);
+        if (excess > rounding_error * ranks_[at(local)].load()) send_to_links(excess, local, outbox);
       });
       rounds_.run([&](std::int32_t local, Inbox excesses, Outbox& outbox) {
         if (excesses.empty()) return;
-        const double room = capacity(ranks_[at(local)], finish) - objects_[at(local)].load();
+        const double room = ranks_[at(local)].capacity(finish) - ranks_[at(local)].load();
         if (room > 0) outbox.send(sender_of_largest(excesses), std::span<const double>(&room, 1));
       });
       moved = move_objects([&](std::size_t local, Inbox rooms) {
@@ -256,7 +229,7 @@ class Diffusion {
         for (const RoundMessage& room : rooms)
           std::ranges::lower_bound(links_[local], room.sender, {}, &RankLink::rank)->flow =
               room.items<double>().front();
-        const double excess = objects_[local].load() - capacity(ranks_[local], finish);
+        const double excess = ranks_[local].load() - ranks_[local].capacity(finish);
         return choose_departures(objects_[local], {excess, migration_cost_, true}, links_[local]);
       });
     }
@@ -274,7 +247,7 @@ class Diffusion {
     for (std::int32_t transfer = 0; transfer < max_savings && without_move < 2; ++transfer) {
       rounds_.run([&](std::int32_t local, Inbox, Outbox& outbox) {
         const DiffusionRank& rank = ranks_[at(local)];
-        const double room = std::max(0.0, capacity(rank, finish) - objects_[at(local)].load());
+        const double room = std::max(0.0, rank.capacity(finish) - ranks_[at(local)].load());
         const double share = room / static_cast<double>(std::max<std::size_t>(1, links_[at(local)].size()));
         send_to_links(share, local, outbox);
       });

@@ -3,37 +3,37 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/balance/rank_rounds.hpp>
-#include <plimsoll/support/version.hpp>
+
+#include "balance/rounds/needed_migrations.hpp"
+#include "balance/rounds/rank_objects.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
-/// Communication of an object with another one, in both directions.
+/// Communication of an object with another end, in both directions.
 struct DiffusionEdge {
-  std::uint64_t neighbor = 0;  ///< number of the other object
+  std::uint64_t neighbor = 0;  ///< number of the other object; 0 if the other end stays
   double bytes = 0;
-  std::int32_t rank = 0;  ///< rank of the other object
+  std::int32_t rank = 0;  ///< rank of the other end
+  bool stays = false;     ///< whether the other end never moves
+
+  /// Edges of an object are sorted by this.
+  std::pair<bool, std::uint64_t> order() const { return {stays, neighbor}; }
 };
 
 /// Migratable object with its communication.
 struct DiffusionObject {
-  std::uint64_t number = 0;          ///< different for all migratable objects of all ranks
-  double load = 0;                   ///< load in seconds at speed 1
-  std::int32_t origin = 0;           ///< rank before balancing
-  std::uint32_t index = 0;           ///< index in the data of the caller
-  std::vector<DiffusionEdge> edges;  ///< sorted by neighbour
+  std::uint64_t number = 0;               ///< different for all migratable objects of all ranks
+  double load = 0;                        ///< load in seconds at speed 1
+  ObjectOrigin origin = {};               ///< place before balancing
+  std::int32_t last_rank = 0;             ///< rank to which it returns if the current pass is in vain
+  std::vector<DiffusionEdge> edges = {};  ///< sorted: those to ends that stay come last
 };
 
-/// A rank with its migratable objects.
-struct DiffusionRank {
-  std::vector<DiffusionObject> objects;
-  double overhead = 0;  ///< time that does not depend on the objects
-  double speed = 1;
-  bool available = true;   ///< whether it may have objects
-  std::int32_t node = -1;  ///< ranks with the same number share a node; negative: a node of its own
-};
+using DiffusionRank = RankObjects<DiffusionObject>;
 
 /// Settings of the diffusion.
 struct DiffusionOptions {

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "balance/rounds/simulated_rounds.hpp"
-#include "balance/rounds/traffic_remark.hpp"
-#include "balance/search/affinity.hpp"
-#include "balance/search/loads.hpp"
+#include <plimsoll/balance/distributed_strategy.hpp>
+
+#include "balance/rounds/needed_migrations.hpp"
+#include "balance/rounds/rank_objects.hpp"
 #include "balance/strategies/builtin.hpp"
 #include "balance/strategies/diffusion_lb/diffusion.hpp"
 
@@ -29,45 +31,24 @@ std::int32_t positive_number(const Parameters& parameters, const std::string& na
   return static_cast<std::int32_t>(value);
 }
 
-std::uint64_t number_in(const LDStats& stats, std::uint32_t object) {
-  return stats.numbers.empty() ? object : stats.numbers[object];
+DiffusionEdge diffusion_edge(const LocalEdge& edge) {
+  return {edge.neighbor, edge.bytes + bytes_per_message * edge.messages, edge.rank, edge.stays};
 }
 
-/// Returns the communication of an object with others, sorted by neighbour.
-std::vector<DiffusionEdge> edges_of(std::uint32_t object, const Affinity& affinity, const LDStats& stats) {
-  const auto partners = affinity.partners(object);
-  std::vector<DiffusionEdge> edges;
-  edges.reserve(partners.size());
-  for (const Affinity::Partner& partner : partners) {
-    if (!partner.end.is_object()) continue;
-    const std::uint32_t neighbor = partner.end.index();
-    edges.push_back({number_in(stats, neighbor), partner.cost, stats.from_proc[neighbor]});
-  }
-  std::ranges::sort(edges, {}, &DiffusionEdge::neighbor);
-  return edges;
+DiffusionRank diffusion_rank(std::int32_t number, const LocalRank& rank) {
+  return initial_objects<DiffusionObject>(rank, [&](std::uint32_t position) {
+    const LocalObject& object = rank.objects[position];
+    DiffusionObject result{object.number, object.load, {number, position}};
+    std::ranges::transform(rank.edges_of(position), std::back_inserter(result.edges), diffusion_edge);
+    return result;
+  });
 }
 
-std::vector<DiffusionRank> diffusion_ranks(const LDStats& stats, const ProcArray& procs) {
-  std::vector<DiffusionRank> ranks;
-  ranks.reserve(procs.procs.size());
-  for (const ProcInfo& proc : procs.procs)
-    ranks.push_back({{}, proc.overhead, proc.pe_speed, proc.available, stats.procs[at(proc.proc_id)].node});
-  const Affinity affinity(stats, bytes_per_message);
-  for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object) {
-    if (!stats.obj_data[object].migratable) continue;
-    const std::int32_t rank = stats.from_proc[object];
-    ranks[at(rank)].objects.push_back(
-        {number_in(stats, object), stats.load_s(object), rank, object, edges_of(object, affinity, stats)});
-  }
-  for (DiffusionRank& rank : ranks) std::ranges::sort(rank.objects, {}, &DiffusionObject::number);
-  return ranks;
-}
-
-/// Lets load flow between ranks that communicate (balance_by_diffusion()). Ranks are simulated on all
-/// processors. Balances walltime, and keeps communication local.
-class DiffusionLB : public Strategy {
+/// Lets load flow between ranks that communicate (balance_by_diffusion()). Balances walltime, and keeps
+/// communication local.
+class DiffusionLB : public DistributedStrategy {
  public:
-  explicit DiffusionLB(const Parameters& parameters) : Strategy("DiffusionLB", parameters) {
+  explicit DiffusionLB(const Parameters& parameters) : DistributedStrategy("DiffusionLB", parameters) {
     options_.target = tolerance_of("DiffusionLB", parameters);
     options_.max_neighbors = static_cast<std::size_t>(positive_number(parameters, "neighbors"));
     options_.passes = positive_number(parameters, "passes");
@@ -77,34 +58,24 @@ class DiffusionLB : public Strategy {
                               "set the cost relative to the mean communication of an object, e.g. 0.1");
   }
 
-  void work(LDStats& stats) override {
-    const ProcArray procs(stats);
-    procs.require_available();
-    stats.to_proc = stats.from_proc;
-    if (procs.n_migratable() == 0) return;
-    std::vector<DiffusionRank> ranks = diffusion_ranks(stats, procs);
-    SimulatedRounds rounds(stats.count());
-    balance_by_diffusion(rounds, options_, ranks);
-    traffic_ = rounds.traffic();
-    n_ranks_ = stats.count();
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-      for (const DiffusionObject& object : ranks[rank].objects)
-        stats.to_proc[object.index] = static_cast<std::int32_t>(rank);
-    keep_start_unless_better(*this, procs, stats);
-  }
-
   ScoreTerms score_terms() const override {
     ScoreTerms terms = ScoreTerms::of_communication(options_.target, false);
     terms.per_migration = options_.migration_cost;
     return terms;
   }
 
-  std::vector<Remark> remarks() const override { return {traffic_remark(traffic_, n_ranks_)}; }
-
  private:
+  void place(RankRounds& rounds, std::span<LocalRank> ranks) override {
+    std::vector<DiffusionRank> held;
+    held.reserve(ranks.size());
+    for (std::size_t local = 0; local < ranks.size(); ++local)
+      held.push_back(
+          diffusion_rank(rounds.first_local_rank() + static_cast<std::int32_t>(local), ranks[local]));
+    balance_by_diffusion(rounds, options_, held);
+    tell_origins(rounds, std::span<const DiffusionRank>(held), ranks);
+  }
+
   DiffusionOptions options_;
-  std::int32_t n_ranks_ = 0;
-  RoundTraffic traffic_;
 };
 
 }  // namespace

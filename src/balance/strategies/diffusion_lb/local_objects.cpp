@@ -15,9 +15,9 @@ namespace {
 struct SentObject {
   std::uint64_t number = 0;
   double load = 0;
-  std::int32_t origin = 0;
-  std::uint32_t index = 0;
-  std::uint64_t n_edges = 0;
+  ObjectOrigin origin = {};
+  std::int32_t last_rank = 0;
+  std::uint32_t n_edges = 0;
 };
 
 /// Objects that leave for one rank.
@@ -26,7 +26,8 @@ struct Shipment {
   std::vector<DiffusionEdge> edges;
 
   void add(const DiffusionObject& object) {
-    objects.push_back({object.number, object.load, object.origin, object.index, object.edges.size()});
+    objects.push_back({object.number, object.load, object.origin, object.last_rank,
+                       static_cast<std::uint32_t>(object.edges.size())});
     edges.insert(edges.end(), object.edges.begin(), object.edges.end());
   }
 };
@@ -56,16 +57,15 @@ std::size_t LocalObjects::find(std::uint64_t number) const {
   return found == index_.end() ? none : found->second;
 }
 
-double LocalObjects::load() const {
-  double sum = 0;
-  for (const DiffusionObject& object : objects_) sum += object.load;
-  return sum;
+std::size_t LocalObjects::neighbor_of(const DiffusionEdge& edge) const {
+  return edge.stays ? none : find(edge.neighbor);
 }
 
 void LocalObjects::set_rank(std::size_t object, std::uint64_t neighbor, std::int32_t rank) {
   std::vector<DiffusionEdge>& edges = objects_[object].edges;
-  const auto edge = std::ranges::lower_bound(edges, neighbor, {}, &DiffusionEdge::neighbor);
-  if (edge != edges.end() && edge->neighbor == neighbor) edge->rank = rank;
+  const std::pair sought(false, neighbor);
+  const auto edge = std::ranges::lower_bound(edges, sought, {}, &DiffusionEdge::order);
+  if (edge != edges.end() && edge->order() == sought) edge->rank = rank;
 }
 
 std::size_t LocalObjects::send(const std::vector<std::int32_t>& ranks, Outbox& outbox) {
@@ -74,7 +74,7 @@ std::size_t LocalObjects::send(const std::vector<std::int32_t>& ranks, Outbox& o
     if (ranks[i] == self_) continue;
     left_.emplace(objects_[i].number, ranks[i]);
     for (const DiffusionEdge& edge : objects_[i].edges)
-      if (const std::size_t neighbor = find(edge.neighbor); neighbor != none)
+      if (const std::size_t neighbor = neighbor_of(edge); neighbor != none)
         set_rank(neighbor, objects_[i].number, ranks[i]);
   }
   if (left_.empty()) return 0;
@@ -104,12 +104,13 @@ void LocalObjects::welcome(Inbox received, Outbox& outbox) {
       const std::span<const DiffusionEdge> own = edges.first(sent.n_edges);
       edges = edges.subspan(sent.n_edges);
       index_.emplace(sent.number, objects_.size());
-      objects_.push_back({sent.number, sent.load, sent.origin, sent.index, {own.begin(), own.end()}});
+      objects_.push_back({sent.number, sent.load, sent.origin, sent.last_rank, {own.begin(), own.end()}});
     }
   }
   std::map<std::int32_t, std::vector<Arrival>> arrivals;
   for (std::size_t i = first; i < objects_.size(); ++i) {
     for (DiffusionEdge& edge : objects_[i].edges) {
+      if (edge.stays) continue;
       if (const std::size_t neighbor = find(edge.neighbor); neighbor != none) {
         edge.rank = self_;
         set_rank(neighbor, objects_[i].number, self_);

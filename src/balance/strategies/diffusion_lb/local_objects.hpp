@@ -26,8 +26,8 @@ class LocalObjects {
   const std::vector<DiffusionObject>& objects() const { return objects_; }
   /// Returns the index of an object that is on this rank, or none.
   std::size_t find(std::uint64_t number) const;
-  /// Returns the sum of the loads.
-  double load() const;
+  /// Returns the index of the other object of an edge if that is on this rank, or none.
+  std::size_t neighbor_of(const DiffusionEdge& edge) const;
 
   /// Sends objects away. `ranks` contains the new rank of each object, or the own one. Returns how many
   /// leave.

@@ -20,7 +20,7 @@ constexpr double between_nodes = 0.25;
 /// Proposal of a link to another rank.
 struct Proposal {
   std::int32_t rank = 0;     ///< in the list of a rank: the other rank
-  std::int32_t node = -1;    ///< node of the sender
+  std::int64_t node = -1;    ///< node of the sender
   double bytes = 0;          ///< traffic of the two ranks; 0: the link is to connect the ranks only
   double largest_bytes = 0;  ///< traffic of the sender with the rank with which it communicates most
 };

@@ -38,21 +38,14 @@ class Bisection {
     return rounds_.first_local_rank() + static_cast<std::int32_t>(local);
   }
 
-  static double load_of(const BisectionRank& rank) {
-    double load = 0;
-    for (const BisectionObject& object : rank.objects) load += object.load;
-    return load;
-  }
-
   double sum(const std::function<double(const BisectionRank&)>& value) {
-    std::ranges::transform(ranks_, values_.begin(), value);
-    return scaled_sum(rounds_, values_);
+    return sum_over(rounds_, ranks_, value);
   }
 
   /// Computes the load with which each rank finishes at the time when all ranks with objects finish together:
   /// without those whose overhead alone takes longer.
   void compute_capacities() {
-    const double load = sum(load_of);
+    const double load = sum(&BisectionRank::load);
     double finish = std::numeric_limits<double>::infinity();
     for (double before = 0; finish != before;) {
       before = finish;
@@ -95,8 +88,8 @@ class Bisection {
         content.low[axis] = std::min(content.low[axis], object.position[axis]);
         content.high[axis] = std::max(content.high[axis], object.position[axis]);
       }
-      if (object.origin < group.first || object.origin >= group.end) continue;
-      const std::size_t half = object.origin < group.middle() ? 0 : 1;
+      if (object.origin.rank < group.first || object.origin.rank >= group.end) continue;
+      const std::size_t half = object.origin.rank < group.middle() ? 0 : 1;
       ++content.n_from[half];
       for (std::size_t axis = 0; axis < 3; ++axis)
         content.coordinates_from[half][axis] += object.position[axis];

@@ -7,24 +7,20 @@
 
 #include <plimsoll/balance/rank_rounds.hpp>
 
+#include "balance/rounds/needed_migrations.hpp"
+#include "balance/rounds/rank_objects.hpp"
+
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Migratable object with its position.
 struct BisectionObject {
   std::uint64_t number = 0;  ///< different for all migratable objects of all ranks
   double load = 0;           ///< load in seconds at speed 1
-  std::int32_t origin = 0;   ///< rank before balancing
-  std::uint32_t index = 0;   ///< index in the data of the caller
+  ObjectOrigin origin = {};  ///< place before balancing
   std::array<double, 3> position = {};
 };
 
-/// A rank with its migratable objects.
-struct BisectionRank {
-  std::vector<BisectionObject> objects;
-  double overhead = 0;  ///< time that does not depend on the objects
-  double speed = 1;
-  bool available = true;  ///< whether it may have objects
-};
+using BisectionRank = RankObjects<BisectionObject>;
 
 /// Gives each rank a box of objects, by recursive bisection of their positions. `ranks` contains the local
 /// ranks of the executor. Collective; at least one rank must be available. Memory of a rank: its objects, and
