@@ -19,9 +19,12 @@ using ::testing::ElementsAre;
 /// Places each object on the rank that a function returns for its number.
 class PlacingStrategy : public DistributedStrategy {
  public:
-  explicit PlacingStrategy(std::function<std::int32_t(std::uint64_t number)> rank_of)
-      : DistributedStrategy("PlacingLB", Parameters("PlacingLB", {})), rank_of_(std::move(rank_of)) {}
-  ScoreTerms score_terms() const override { return ScoreTerms::of_load(false); }
+  explicit PlacingStrategy(std::function<std::int32_t(std::uint64_t number)> rank_of,
+                           const ScoreTerms& terms = ScoreTerms::of_load(false))
+      : DistributedStrategy("PlacingLB", Parameters("PlacingLB", {})),
+        rank_of_(std::move(rank_of)),
+        terms_(terms) {}
+  ScoreTerms score_terms() const override { return terms_; }
 
  private:
   void place(RankRounds&, std::span<LocalRank> ranks) override {
@@ -30,10 +33,12 @@ class PlacingStrategy : public DistributedStrategy {
   }
 
   std::function<std::int32_t(std::uint64_t)> rank_of_;
+  ScoreTerms terms_;
 };
 
-std::vector<std::int32_t> placement_by(const std::vector<std::int32_t>& ranks, LDStats stats) {
-  PlacingStrategy strategy([&](std::uint64_t number) { return ranks[number]; });
+std::vector<std::int32_t> placement_by(const std::vector<std::int32_t>& ranks, LDStats stats,
+                                       const ScoreTerms& terms = ScoreTerms::of_load(false)) {
+  PlacingStrategy strategy([&](std::uint64_t number) { return ranks[number]; }, terms);
   strategy.work(stats);
   return stats.to_proc;
 }
@@ -61,6 +66,58 @@ TEST(DistributedStrategy, MovesObjectsAwayFromUnavailableRanks) {
   EXPECT_THAT(placement_by({1, 1, 1}, stats), ElementsAre(1, 1, 1));
   stats.procs[1].available = false;
   EXPECT_ERROR(placement_by({1, 1, 1}, stats), usage, "all 2 processors are unavailable");
+}
+
+/// Terms of communication with a price of migrations.
+ScoreTerms terms_of_communication(double tolerance, double per_migration) {
+  ScoreTerms terms = ScoreTerms::of_communication(tolerance);
+  terms.per_migration = per_migration;
+  return terms;
+}
+
+TEST(DistributedStrategy, KeepsMigrationsThatSaveMoreCommunicationThanTheyCost) {
+  LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
+  stats.comm_data = {{CommEnd::object(0), CommEnd::object(2), 10, 0},
+                     {CommEnd::object(0), CommEnd::object(1), 4, 0}};
+  // A migration costs 2 x 14 bytes / 4 objects = 7 bytes times per_migration; the first object saves 6.
+  EXPECT_THAT(placement_by({1, 0, 1, 1}, stats, terms_of_communication(2, 0.8)), ElementsAre(1, 0, 1, 1));
+  EXPECT_THAT(placement_by({1, 0, 1, 1}, stats, terms_of_communication(2, 0.9)), ElementsAre(0, 0, 1, 1));
+  // Rank 1 would finish after the tolerance.
+  EXPECT_THAT(placement_by({1, 0, 1, 1}, stats, terms_of_communication(1.4, 0)), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(placement_by({1, 1, 1, 1}, stats, terms_of_communication(1, 0)), ElementsAre(0, 0, 1, 1));
+}
+
+// Each of two objects that have changed places would like to return to the other one.
+TEST(DistributedStrategy, TakesBackOneOfTwoNeighborsThatChangedPlaces) {
+  LDStats stats = testing::stats_of(2, {1, 1, 2, 2}, {0, 1, 0, 1});
+  stats.comm_data = {{CommEnd::object(0), CommEnd::object(1), 10, 0}};
+  EXPECT_THAT(placement_by({1, 0, 0, 1}, stats, terms_of_communication(2, 0.1)), ElementsAre(0, 0, 0, 1));
+}
+
+TEST(DistributedStrategy, LetsAnObjectReturnFromTheLastRank) {
+  // Without the migration of the load 4, the last rank finishes at 5 instead of 9.
+  LDStats stats = testing::stats_of(3, {8, 5, 4}, {0, 0, 1});
+  stats.comm_data = {{CommEnd::object(1), CommEnd::object(2), 100, 0}};
+  EXPECT_THAT(placement_by({0, 2, 2}, stats, terms_of_communication(1, 0)), ElementsAre(0, 2, 1));
+}
+
+TEST(DistributedStrategy, NeverIncreasesTheScoreOfRandomPlacements) {
+  const ScoreTerms terms = terms_of_communication(1.05, 0.1);
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    LDStats stats = testing::everything(1 + seed % 40, 1 + seed % 9, seed);
+    if (testing::must_evacuate(stats)) continue;
+    Random random(seed);
+    PlacingStrategy strategy(
+        [&](std::uint64_t number) {
+          const auto rank = static_cast<std::size_t>(random.next() % stats.procs.size());
+          const bool moves = stats.procs[rank].available && random.uniform() < 0.3;
+          return moves ? static_cast<std::int32_t>(rank) : stats.from_proc[number];
+        },
+        terms);
+    strategy.work(stats);
+    EXPECT_LE(score_of(terms, stats, stats.to_proc), score_of(terms, stats, stats.from_proc)) << seed;
+    EXPECT_TRUE(testing::respects_fixed_objects_and_availability(stats));
+  }
 }
 
 TEST(DistributedStrategy, RunsInRoundsUnlessItHasLimits) {

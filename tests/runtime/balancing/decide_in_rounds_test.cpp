@@ -214,6 +214,8 @@ TEST(DecideInRounds, ReportsDifferentStrategiesOnAllRanks) {
                "different strategies");
   EXPECT_ERROR(plan(world, view_of(mine), {.strategy = is_last ? "TemperedLB(iters=3)" : "TemperedLB"}),
                usage, "iters=3");
+  EXPECT_ERROR(plan(world, view_of(mine), {.strategy = is_last ? "DiffusionLB(passes=2)" : "DiffusionLB"}),
+               usage, "passes=2");
 }
 
 /// Strategy that fails on the last rank.
