@@ -15,6 +15,7 @@
 #include <plimsoll/documents/examinations.hpp>
 #include <plimsoll/documents/layouts.hpp>
 #include <plimsoll/documents/placements.hpp>
+#include <plimsoll/documents/replays.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/files.hpp>
 

@@ -40,7 +40,7 @@ class ReplayCommand : public ::testing::Test {
 TEST_F(ReplayCommand, AnswersInTheFirstLine) {
   const Outcome outcome = replay({"--strategy", "RefineLB", "--when", "always"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(outcome.out.starts_with("RefineLB takes ")) << outcome.out;
+  EXPECT_TRUE(outcome.out.starts_with("With RefineLB, the run would take ")) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("12 phases (0 to 11), 4 ranks."));
   EXPECT_THAT(outcome.out, HasSubstr("(no migrations)"));
   EXPECT_THAT(outcome.out, HasSubstr("(not measured)"));

@@ -257,6 +257,65 @@ export type StrategyResult = {
   failure?: string;
 };
 
+export type ReplayInfo = {
+  ranks: number;
+  load_field: string | null;
+  load_model: string;
+  synchronised: boolean;
+  costs: ReplayCosts;
+  recorded_total_s: number;
+  not_balanced_s: number;
+  bound_s: number;
+  replays: NamedReplay[];
+  output: string | null;
+};
+
+export type ReplayCosts = {
+  per_decision_s: number;
+  per_decided_object_s: number;
+  fitted_decisions: number;
+  migration_times_s: [number, number, number];
+  fitted_migrations: number;
+};
+
+export type NamedReplay = {
+  strategy: string | null;
+  interval: number | null;
+  when: string;
+  total_s: number;
+  phases_s: number;
+  costs_s: number;
+  balanced_phases: number;
+  migrations: number;
+  placements: PlacementLife[];
+  phases: ReplayedPhase[];
+};
+
+export type PlacementLife = {
+  phase: number;
+  phases: number;
+  good_phases: number;
+  saved_s: number;
+  cost_s: number;
+};
+
+export type ReplayedPhase = {
+  phase: number;
+  time_s: number;
+  mean_s: number;
+  imbalance: number | null;
+  bound_s: number;
+  recorded_s: number;
+  not_balanced_s: number;
+  strategy: string | null;
+  decision_s: number;
+  predicted_gain_s: number;
+  migrations: number;
+  moved_bytes: number;
+  migration_s: number;
+  not_balanced: string | null;
+};
+
 export type RunSummary = {
   world_size: number;
   leads: number;

@@ -58,16 +58,19 @@ std::string headline(const ReplayInfo& info) {
   const NamedReplay& best = fastest(info);
   const double total_s = best.replay.total_s();
   const double recorded_s = info.recorded_total_s();
-  const std::string name = info.replays.size() == 1 ? best.name : "The fastest replay, " + best.name + ",";
-  std::string text = fmt::format("{} takes {}; the recorded run takes {}", name,
-                                 support::format_seconds(total_s), support::format_seconds(recorded_s));
+  std::string text = info.replays.size() == 1 ? fmt::format("With {}, the run", best.name)
+                                              : fmt::format("The fastest of {} replays is {}: the run",
+                                                            count(info.replays.size()), best.name);
+  text += fmt::format(" would take {} instead of {} as recorded", support::format_seconds(total_s),
+                      support::format_seconds(recorded_s));
   if (recorded_s > 0) text += fmt::format(" ({})", support::format_difference(total_s / recorded_s - 1, 1));
   text += ".\n";
   const double not_balanced_s = best.replay.not_balanced_s();
   if (best.replay.n_balanced() == 0)
     text += "No object migrates in it.\n";
   else if (not_balanced_s < total_s)
-    text += fmt::format("Without migrations, it takes less: {}.\n", support::format_seconds(not_balanced_s));
+    text +=
+        fmt::format("Without migrations, it would take less: {}.\n", support::format_seconds(not_balanced_s));
   return text;
 }
 
