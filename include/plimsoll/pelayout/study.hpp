@@ -38,7 +38,8 @@ struct NextRuns {
 /// - disagreement: the difference between the planner's model, a fitted curve and a power law through the
 ///   nearest two measured counts. Straight lines between points overestimate costs, so they are included only
 ///   if the planner uses them. At least the typical error of the fitted curve; 10 % for a curve through two
-///   points, which shows no error. With one point, the difference from a constant cost is included.
+///   points, which shows no error. With one point, and if the counts differ by less than 25 %, the difference
+///   from a constant cost is included.
 /// - noise: the spread of the repeats at the nearest measured count.
 /// - distance: 5 % per doubling of the count to the nearest measured one.
 ///

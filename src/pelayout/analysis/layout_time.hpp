@@ -52,6 +52,7 @@ class Uncertainty {
  private:
   double disagreement(std::int64_t tasks) const;
   double typical_error() const;
+  bool shows_scaling() const;
   double power_law(std::int64_t tasks) const;
   const Sample& nearest(std::int64_t tasks) const;
 

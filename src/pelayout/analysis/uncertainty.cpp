@@ -25,6 +25,10 @@ constexpr double share_per_doubling = 0.05;
 /// points of real curves lie in the range of two others as often as in that of more.
 constexpr double typical_error_of_two_points = 0.1;
 
+/// Ratio of the maximum and minimum measured counts from which measurements show how a component scales.
+/// Repeated runs on nearer counts differ by as much as the scaling.
+constexpr double smallest_span = 1.25;
+
 double spread(const Sample& sample) {
   return sample.cost > 0 ? (sample.maximum - sample.minimum) / sample.cost : 0;
 }
@@ -111,9 +115,14 @@ std::vector<std::int64_t> Uncertainty::measured() const {
 double Uncertainty::disagreement(std::int64_t tasks) const {
   std::vector<double> costs = {model_.cost(tasks), fit_->cost(tasks),
                                without_turn_(static_cast<double>(tasks)), power_law(tasks)};
-  if (samples_.size() == 1) costs.push_back(samples_.front().cost);  // the cost if it does not scale at all
+  if (!shows_scaling()) costs.push_back(nearest(tasks).cost);  // the cost if it does not scale at all
   const auto [minimum, maximum] = std::ranges::minmax(costs);
   return maximum > 0 ? std::max((maximum - minimum) / maximum, typical_error()) : 0;
+}
+
+bool Uncertainty::shows_scaling() const {
+  return static_cast<double>(samples_.back().tasks) >=
+         smallest_span * static_cast<double>(samples_.front().tasks);
 }
 
 double Uncertainty::typical_error() const {

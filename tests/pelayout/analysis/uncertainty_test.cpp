@@ -56,6 +56,19 @@ TEST(UncertainTime, AddsSquaresOfIndependentErrors) {
   EXPECT_NEAR(range.min, 15 - error, 1e-6);
 }
 
+// Runs on 372 and 384 tasks may differ by more than scaling explains.
+TEST(UncertainTime, DoesNotDeriveScalingFromNearCounts) {
+  const auto error_beyond = [](std::int64_t lower_count) {
+    Problem problem;
+    const auto lower = static_cast<double>(lower_count);
+    problem.components = {testing::measured("OCN", {lower_count, 384}, {8112 / lower, 8112 / 384.0})};
+    const UncertainTime time = time_of(problem, "(OCN)", 3072);
+    EXPECT_NEAR(time.mean, 8112 / 3072.0, 1e-6);
+    return time.range().max - time.mean;
+  };
+  EXPECT_GT(error_beyond(372), 3 * error_beyond(96));
+}
+
 TEST(UncertainTime, IgnoresErrorsThatSlackAbsorbs) {
   Problem problem;
   problem.components = {scaling("ATM", 1280, 0), testing::measured("OCN", {1, 2, 4}, {0.5, 0.5, 0.5})};
