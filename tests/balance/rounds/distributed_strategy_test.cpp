@@ -6,6 +6,7 @@
 
 #include <plimsoll/balance/distributed_strategy.hpp>
 
+#include "balance/rounds/local_ranks.hpp"
 #include "balance/rounds/simulated_rounds.hpp"
 #include "balance/search/random.hpp"
 #include "balance/stats_factory.hpp"
@@ -117,6 +118,32 @@ TEST(DistributedStrategy, NeverIncreasesTheScoreOfRandomPlacements) {
     strategy.work(stats);
     EXPECT_LE(score_of(terms, stats, stats.to_proc), score_of(terms, stats, stats.from_proc)) << seed;
     EXPECT_TRUE(testing::respects_fixed_objects_and_availability(stats));
+  }
+}
+
+// A thread simulates 256 ranks or more.
+TEST(DistributedStrategy, PlacesObjectsTheSameWithAnyNumberOfThreads) {
+  constexpr std::uint32_t n_objects = 900;
+  LDStats stats = testing::block_start(n_objects, 300, 7);
+  stats.n_axes = 1;
+  for (std::uint32_t object = 0; object < n_objects; ++object) {
+    stats.positions.push_back(object);
+    stats.comm_data.push_back({CommEnd::object(object), CommEnd::object((7 * object + 1) % n_objects), 1, 1});
+  }
+  for (const char* name : {"DiffusionLB", "DistributedOrbLB", "TemperedLB"}) {
+    const auto placed_with = [&](unsigned threads) {
+      const auto strategy = StrategyRegistry::builtin().create(name);
+      std::vector<LocalRank> ranks = local_ranks_of(stats, strategy->needs());
+      SimulatedRounds rounds(stats.count(), threads);
+      distributed_part(*strategy)->work(rounds, ranks);
+      std::vector<std::int32_t> placement(stats.obj_data.size());
+      for (const LocalRank& rank : ranks)
+        for (const LocalObject& object : rank.objects) placement[object.index] = object.new_rank;
+      return placement;
+    };
+    const std::vector<std::int32_t> placement = placed_with(1);
+    EXPECT_NE(placement, stats.from_proc) << name;
+    for (const unsigned threads : {2U, 8U}) EXPECT_EQ(placed_with(threads), placement) << name;
   }
 }
 
