@@ -31,8 +31,8 @@ std::vector<std::uint32_t> add_objects(std::int32_t rank, const UnorderedRank& p
     position_of[object] = static_cast<std::uint32_t>(result.objects.size());
     result.objects.push_back(parts.migratable[object]);
     result.objects.back().new_rank = rank;
-    for (std::size_t axis = 0; axis < result.n_axes; ++axis)
-      result.positions.push_back(parts.positions[object * result.n_axes + axis]);
+    const auto position = std::span(parts.positions).subspan(object * result.n_axes, result.n_axes);
+    result.positions.insert(result.positions.end(), position.begin(), position.end());
     if (!parts.memory.empty()) result.memory.push_back(parts.memory[object]);
   }
   return position_of;

@@ -54,6 +54,7 @@ NewFinishTimes::NewFinishTimes(RankRounds& rounds, std::span<const LocalRank> ra
   });
   rounds_.run([&](std::int32_t local, Inbox received, Outbox&) {
     finish_[at(local)] += sum_of(received) / ranks_[at(local)].speed;
+    origins_[at(local)].reserve(received.size());
     for (const RoundMessage& message : received) origins_[at(local)].push_back(message.sender);
   });
 }

@@ -47,6 +47,7 @@ balance::UnorderedRank parts_of(const RankStats& stats, const balance::StrategyN
       parts.positions.push_back(stats.positions[object * parts.n_axes + axis]);
     if (has_memory) (may_migrate ? parts.memory : parts.staying_memory).push_back(stats.memory[object]);
   }
+  parts.blocks.reserve(stats.blocks.size());
   for (const RankBlock& block : stats.blocks) parts.blocks.push_back({block.home, block.id, block.bytes});
   return parts;
 }
