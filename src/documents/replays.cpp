@@ -38,7 +38,7 @@ inline constexpr std::array fields<PlacementLife> = {
 
 template <>
 inline constexpr std::array fields<ReplayedPhase> = {
-    member<&ReplayedPhase::phase>(),
+    member<&ReplayedPhase::phase>("number of the phase"),
     member<&ReplayedPhase::time_s>("time with the placement of the replay, without costs"),
     member<&ReplayedPhase::mean_s>("mean load or work of the ranks"),
     member<&ReplayedPhase::imbalance>("max/mean − 1").or_null(),
