@@ -98,7 +98,7 @@ MergedMpiCalls merge_mpi_calls(const LoggedRun& run, support::Progress& progress
 
 std::string write_mpi_calls(const MpiCalls& calls, const std::string& folder, bool overwrite) {
   support::make_folder(folder);
-  const std::string path = folder + "/" + mpi_calls_file_name;
+  std::string path = folder + "/" + mpi_calls_file_name;
   support::OutputFile file(path, {.overwrite = overwrite, .keep_unfinished = false});
   file.write(to_json(calls));
   file.close();
