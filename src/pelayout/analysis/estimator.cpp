@@ -19,7 +19,7 @@ ExpectedTime Estimator::expected(const Solution& solution, std::int64_t total) {
   return expected_time(planner_.layout().expression, solution, models(total).time(solution), runs_, total);
 }
 
-Expectation Estimator::best(Solution of_planner, std::int64_t total) {
+Expectation Estimator::best(const Solution& of_planner, std::int64_t total) {
   const double minimum = of_planner.time;
   Expectation best = {of_planner, expected(of_planner, total)};
   const PlanOptions& options = planner_.options();

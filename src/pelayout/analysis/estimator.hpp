@@ -31,7 +31,7 @@ class Estimator {
   /// solution is expected to take less than the planner's takes by the models, so others are computed only if
   /// the planner's is expected to take longer than that by worthwhile_gain. Never returns another one if the
   /// plan reproduces CIME's tool. O(components) solutions.
-  Expectation best(Solution of_planner, std::int64_t total);
+  Expectation best(const Solution& of_planner, std::int64_t total);
   const KnownRuns& runs() const { return runs_; }
 
  private:

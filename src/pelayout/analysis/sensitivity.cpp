@@ -107,10 +107,10 @@ class Analysis {
     std::vector<Alternative> alternatives;
     for (const Layout& layout : alternative_layouts(planner_.layout(), planner_.problem().coupler)) {
       const Planner other(planner_.problem(), layout, planner_.options());
-      std::optional<Solution> solution = other.solve_each({total_}).front();
+      const std::optional<Solution> solution = other.solve_each({total_}).front();
       if (!solution) continue;
       note_time_by_models(layout.expression, solution->time);
-      Expectation best = Estimator(other, known_runs(other, runs_)).best(std::move(*solution), total_);
+      Expectation best = Estimator(other, known_runs(other, runs_)).best(*solution, total_);
       alternatives.push_back(
           {layout.name, to_string(layout.expression), std::move(best.solution), std::move(best.expected)});
     }

@@ -113,7 +113,7 @@ Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals, con
     }
     ExpectedTime computed;
     if (solutions[k] && estimator) {
-      Expectation best = estimator->best(std::move(*solutions[k]), totals[k]);
+      Expectation best = estimator->best(*solutions[k], totals[k]);
       solutions[k] = std::move(best.solution);
       computed = std::move(best.expected);
     } else if (solutions[k]) {

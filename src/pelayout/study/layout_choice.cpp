@@ -72,10 +72,10 @@ std::vector<std::optional<ExpectedTime>> expected_times(const StudyRequest& requ
                                                         const std::vector<std::int64_t>& totals) {
   const Planner planner(request.problem, layout, plan_of(request));
   Estimator estimator(planner, {known_runs(planner, request.runs).reproductions, {}});
-  std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
+  const std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);
   std::vector<std::optional<ExpectedTime>> times(totals.size());
   for (std::size_t k = 0; k < totals.size(); ++k)
-    if (solutions[k]) times[k] = estimator.best(std::move(*solutions[k]), totals[k]).expected;
+    if (solutions[k]) times[k] = estimator.best(*solutions[k], totals[k]).expected;
   return times;
 }
 

@@ -113,7 +113,7 @@ void compare_with_own_layout(const StudyRequest& request, const KnownRuns& runs,
 void analyse_solution(const StudyRequest& request, const Planner& planner, const KnownRuns& runs,
                       Study& study) {
   if (!study.solution.places.empty()) {
-    Expectation best = Estimator(planner, runs).best(std::move(study.solution), study.total);
+    Expectation best = Estimator(planner, runs).best(study.solution, study.total);
     study.solution = std::move(best.solution);
     study.expected = std::move(best.expected);
   }

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
@@ -190,7 +188,7 @@ class ClocksReader {
     if (run_.components.empty())
       throw end.error(
           fmt::format("no clock of a component (Atmosphere, Land, Ice, Ocean) of grain 1; found: {}",
-                      fmt::join(other_components_ | std::views::transform(&Clock::name), ", ")),
+                      names_of_other_components()),
           fms_advice);
     set_run_length(steps_ > 0 ? std::optional(steps_) : std::nullopt, facts_, run_);
     for (ComponentTiming& timing : run_.components) {
@@ -199,6 +197,12 @@ class ClocksReader {
     }
     set_total(total_->maximum_s, run_);
     note_what_differs();
+  }
+
+  std::string names_of_other_components() const {
+    std::string names;
+    for (const Clock& clock : other_components_) names += (names.empty() ? "" : ", ") + clock.name;
+    return names;
   }
 
   void note_what_differs() {
