@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
@@ -163,7 +164,7 @@ class ClocksReader {
     const std::string name = component_name(clock.name);
     for (const auto& known : component_clocks)
       if (name == known.name) return add_component(known.value, clock);
-    other_components_.push_back(clock);
+    other_components_.push_back(std::move(clock));
   }
 
   void add_component(const char* name, const Clock& clock) {
