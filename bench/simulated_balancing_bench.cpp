@@ -1,13 +1,19 @@
-// Measures what the rule of balancing (docs/explanation/when-to-balance.md) gains and costs in a grid of
-// simulated programs: laws of work (tests/balance/schedule/scenarios.hpp), white noise of 2 and 10 %, few and
-// many objects, 2 and 4 ranks, alone and next to a process that uses one core after the other. One benchmark
-// per size of the objects. Counters:
+// Measures what the rule of balancing (docs/explanation/when-to-balance.md) gains and costs in simulated
+// programs. One benchmark per size of the objects, for two sets of programs:
+//   grid             laws of work (tests/balance/schedule/scenarios.hpp), white noise of 2 and 10 %, few and
+//                    many objects, 2 and 4 ranks, alone and next to a process that uses one core after the
+//                    other
+//   random_programs  everything is random (tests/balance/schedule/random_program.hpp)
+// Hindsight knows the work of all phases, and pays the true prices (tests/balance/schedule/hindsight.hpp).
+// Counters:
 //   cells      number of programs
 //   lost       programs that take more than 1.03 times as long with balancing as without
 //   worst      maximum of that ratio
-//   possible   programs in which balancing with known work saves 20 % or more
-//   missed     those in which the rule reaches less than 70 % of these savings
+//   possible   programs in which balancing saves 20 % or more if it costs nothing, and hindsight 5 % or more
+//   missed     those in which the rule reaches less than 70 % of the savings with hindsight
 //   reached    mean part of these savings that the rule reaches
+//   ratio      mean time with balancing, divided by that without
+//   best       the same with hindsight
 // With SIMULATED_BALANCING_CELLS=1 in the environment, prints a line for each lost or missed cell.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -16,9 +22,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <limits>
 #include <string>
 
+#include "balance/schedule/hindsight.hpp"
+#include "balance/schedule/random_program.hpp"
 #include "balance/schedule/scenarios.hpp"
 #include "balance/schedule/simulated_program.hpp"
 #include "balance/search/random.hpp"
@@ -26,25 +33,21 @@
 namespace {
 
 using plimsoll::balance::Random;
+using plimsoll::balance::testing::normal;
+using plimsoll::balance::testing::random_program;
 using plimsoll::balance::testing::simulate;
 using plimsoll::balance::testing::SimulatedProgram;
 using plimsoll::balance::testing::SimulatedRun;
-using plimsoll::balance::testing::Simulation;
+using plimsoll::balance::testing::time_with_hindsight;
+using plimsoll::balance::testing::time_without_prices;
 using plimsoll::balance::testing::When;
 using plimsoll::balance::testing::WorkLaw;
 
 constexpr int n_phases = 200;
+constexpr double fewest_savings = 0.05;  // that balancing can be expected to reach a part of
 
 double uniform(std::uint64_t seed) {
   return Random(seed).uniform();
-}
-
-/// Returns a number with mean 0 and standard deviation 1, about normal.
-double normal(std::uint64_t seed) {
-  Random random(seed);
-  double sum = -6;
-  for (int k = 0; k < 12; ++k) sum += random.uniform();
-  return sum;
 }
 
 struct Cell {
@@ -92,31 +95,6 @@ SimulatedProgram program_of(const Cell& cell) {
   return program;
 }
 
-/// Returns the time if the true work of each phase is known, and objects migrate in each `period`-th phase
-/// from phase `first` on. Gives up when it exceeds `limit_s`.
-double time_with_known_work(const SimulatedProgram& noisy, int first, int period, double limit_s) {
-  SimulatedProgram program = noisy;
-  program.first_migration_factor = 1;
-  Simulation simulation(program);
-  for (int phase = 0; phase < n_phases && simulation.outcome.time_s < limit_s; ++phase) {
-    simulation.run_phase();
-    if (phase < first || (phase - first) % period != 0) continue;
-    const Simulation::Plan plan = simulation.decide(true);
-    simulation.outcome.time_s += program.decision_s;
-    if (plan.moves > 0) simulation.migrate(plan);
-  }
-  return simulation.outcome.time_s;
-}
-
-/// Returns the minimum time of several periods of balancing with known work; `never_s` is that without.
-double best_time(const SimulatedProgram& program, double never_s) {
-  double best_s = never_s;
-  for (const int period : {1, 3, 7, 20, 50, n_phases})
-    for (const int first : {1, 2, n_phases / 4 + 1})
-      best_s = std::min(best_s, time_with_known_work(program, first, period, best_s));
-  return best_s;
-}
-
 struct Counts {
   int cells = 0;
   int lost = 0;
@@ -124,15 +102,17 @@ struct Counts {
   int possible = 0;
   int missed = 0;
   double reached = 0;  // sum over the possible ones
+  double ratios = 0;   // sums over all cells
+  double best_ratios = 0;
 
-  void add(const Cell& cell) {
-    const SimulatedProgram program = program_of(cell);
+  void add(const SimulatedProgram& program, const std::string& text) {
     const double never_s = simulate(program, When::never).time_s;
-    const double best_s = best_time(program, never_s);
+    const double best_s = time_with_hindsight(program, never_s);
     const SimulatedRun pays = simulate(program, When::pays);
     const double ratio = pays.time_s / never_s;
     const double part = (never_s - pays.time_s) / (never_s - best_s);
-    const bool is_possible = best_s <= 0.8 * never_s;
+    const bool is_possible =
+        time_without_prices(program) <= 0.8 * never_s && best_s <= (1 - fewest_savings) * never_s;
     const bool is_lost = ratio > 1.03;
     const bool is_missed = is_possible && part < 0.7;
     ++cells;
@@ -141,33 +121,59 @@ struct Counts {
     possible += is_possible ? 1 : 0;
     if (is_possible) reached += std::clamp(part, -1.0, 1.0);
     worst = std::max(worst, ratio);
+    ratios += ratio;
+    best_ratios += best_s / never_s;
     if ((is_lost || is_missed) && std::getenv("SIMULATED_BALANCING_CELLS") != nullptr)
       fmt::print("{} {}: with / without {:.3f}, possible {:.3f}, {} migrations from phase {} on\n",
-                 is_lost ? "lost  " : "missed", cell.text(), ratio, best_s / never_s, pays.move_phases.size(),
+                 is_lost ? "lost  " : "missed", text, ratio, best_s / never_s, pays.move_phases.size(),
                  pays.move_phases.empty() ? -1 : pays.move_phases.front());
+  }
+
+  void report(benchmark::State& state) const {
+    state.counters["cells"] = cells;
+    state.counters["lost"] = lost;
+    state.counters["worst"] = worst;
+    state.counters["possible"] = possible;
+    state.counters["missed"] = missed;
+    state.counters["reached"] = possible == 0 ? 1 : reached / possible;
+    state.counters["ratio"] = ratios / cells;
+    state.counters["best"] = best_ratios / cells;
   }
 };
 
-void run(benchmark::State& state, double object_bytes, std::size_t many_objects) {
+void grid(benchmark::State& state, double object_bytes, std::size_t many_objects) {
   for (auto _ : state) {
     Counts counts;
     for (const bool is_busy : {false, true})
       for (const std::size_t n_ranks : {2, 4})
         for (const double noise : {0.02, 0.1})
           for (const WorkLaw& law : plimsoll::balance::testing::work_laws())
-            for (const std::size_t per_rank : {many_objects, std::size_t{3}})
-              counts.add({law, object_bytes, n_ranks, per_rank, noise, is_busy});
-    state.counters["cells"] = counts.cells;
-    state.counters["lost"] = counts.lost;
-    state.counters["worst"] = counts.worst;
-    state.counters["possible"] = counts.possible;
-    state.counters["missed"] = counts.missed;
-    state.counters["reached"] = counts.possible == 0 ? 1 : counts.reached / counts.possible;
+            for (const std::size_t per_rank : {many_objects, std::size_t{3}}) {
+              const Cell cell{law, object_bytes, n_ranks, per_rank, noise, is_busy};
+              counts.add(program_of(cell), cell.text());
+            }
+    counts.report(state);
   }
 }
 
-BENCHMARK_CAPTURE(run, objects_of_1_kB, 1e3, 32)->Iterations(1)->Unit(benchmark::kSecond);
-BENCHMARK_CAPTURE(run, objects_of_1_MB, 1e6, 32)->Iterations(1)->Unit(benchmark::kSecond);
-BENCHMARK_CAPTURE(run, objects_of_100_MB, 1e8, 8)->Iterations(1)->Unit(benchmark::kSecond);
+void random_programs(benchmark::State& state, double object_bytes) {
+  for (auto _ : state) {
+    Counts counts;
+    for (std::uint64_t seed = 1; seed <= 90; ++seed) {
+      const auto random = random_program(seed + static_cast<std::uint64_t>(object_bytes), object_bytes);
+      counts.add(random.program, random.text);
+    }
+    counts.report(state);
+  }
+}
+
+BENCHMARK_CAPTURE(grid, objects_of_1_kB, 1e3, 32)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(grid, objects_of_1_MB, 1e6, 32)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(grid, objects_of_100_MB, 1e8, 8)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(random_programs, objects_of_1_kB, 1e3)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(random_programs, objects_of_1_MB, 1e6)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(random_programs, objects_of_10_MB, 1e7)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(random_programs, objects_of_30_MB, 3e7)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(random_programs, objects_of_100_MB, 1e8)->Iterations(1)->Unit(benchmark::kSecond);
 
 }  // namespace

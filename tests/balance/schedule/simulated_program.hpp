@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/balance/benefit_rule.hpp>
@@ -58,8 +59,6 @@ class Simulation {
       : program_(program), place_(program.n_objects()), rank_loads_(program.n_ranks) {
     for (std::size_t object = 0; object < place_.size(); ++object)
       place_[object] = static_cast<std::int32_t>(object / program.objects_per_rank);
-    work_s_.resize(place_.size());
-    measured_s_.resize(place_.size());
   }
 
   /// Runs the next phase, and adds its time.
@@ -67,17 +66,15 @@ class Simulation {
     std::ranges::fill(rank_loads_, RankPhase{.is_disturbed = program_.is_disturbed});
     std::vector<double> factor(program_.n_ranks);
     for (std::size_t rank = 0; rank < program_.n_ranks; ++rank) factor[rank] = program_.noise(rank, phase_);
+    std::vector<double> measured_s = work_of(phase_);
     for (std::size_t object = 0; object < place_.size(); ++object) {
       const auto rank = static_cast<std::size_t>(place_[object]);
-      work_s_[object] = program_.mean_load_s / static_cast<double>(program_.objects_per_rank) *
-                        program_.load(object, phase_);
-      measured_s_[object] = work_s_[object] * factor[rank];
-      rank_loads_[rank].load_s += measured_s_[object];
-      rank_loads_[rank].heaviest_object_s =
-          std::max(rank_loads_[rank].heaviest_object_s, measured_s_[object]);
+      measured_s[object] *= factor[rank];
+      rank_loads_[rank].load_s += measured_s[object];
+      rank_loads_[rank].heaviest_object_s = std::max(rank_loads_[rank].heaviest_object_s, measured_s[object]);
     }
     if (history_s_.size() == ChangingLoads::max_phases) history_s_.pop_front();
-    history_s_.push_back(measured_s_);
+    history_s_.push_back(std::move(measured_s));
     double time_s = 0;
     for (std::size_t rank = 0; rank < program_.n_ranks; ++rank)
       time_s = std::max(time_s, rank_loads_[rank].load_s * program_.slowdown(rank, phase_));
@@ -95,30 +92,43 @@ class Simulation {
     double gain_s = 0;  // predicted gain per phase
   };
 
-  /// Decides by the measured loads of so many phases, or by the true work, and takes at most so many of the
-  /// migrations.
-  Plan decide(bool by_work = false, std::int64_t max_moves = std::numeric_limits<std::int64_t>::max(),
-              std::size_t n_phases = 1) {
-    const std::vector<double>& loads_s = by_work ? work_s_ : measured_s_;
-    LDStats stats = stats_of(program_.n_ranks, loads_s, place_);
+  static constexpr std::int64_t any_moves = std::numeric_limits<std::int64_t>::max();
+
+  /// Decides by the measured loads of the last `n_phases`, and takes at most so many of the migrations.
+  Plan decide(std::int64_t max_moves = any_moves, std::size_t n_phases = 1) const {
     n_phases = std::min(n_phases, history_s_.size());
+    LDStats stats = stats_of(program_.n_ranks, history_s_.back(), place_);
     if (n_phases > 1) add_phases(stats, n_phases);
-    if (n_phases > 1)
-      balance_with("RefineLB", stats, {{"tolerance", "1.05"}});
-    else
-      balance_with("RefineLB", stats);
+    balance_with("RefineLB", stats, n_phases > 1 ? ParameterMap{{"tolerance", "1.05"}} : ParameterMap());
     Limits limits;
     limits.max_moves = max_moves;
     if (limits.limit_moves()) stats.to_proc = apply_limits(limits, stats, stats.to_proc);
-    Plan plan{.to = stats.to_proc, .rank_loads_s = std::vector<double>(program_.n_ranks), .volume = {}};
-    plan.gain_s = (phase_time(stats, stats.from_proc) - phase_time(stats, stats.to_proc)) /
-                  static_cast<double>(n_phases);
+    Plan plan = plan_to(stats.to_proc, history_s_.back());
+    plan.gain_s = (phase_time(stats, place_) - phase_time(stats, plan.to)) / static_cast<double>(n_phases);
+    return plan;
+  }
+
+  const std::vector<std::int32_t>& place() const { return place_; }
+
+  /// Returns the work of each object in a phase, in seconds.
+  std::vector<double> work_of(int phase) const {
+    const double unit_s = program_.mean_load_s / static_cast<double>(program_.objects_per_rank);
+    std::vector<double> work_s(place_.size());
+    for (std::size_t object = 0; object < work_s.size(); ++object)
+      work_s[object] = unit_s * program_.load(object, phase);
+    return work_s;
+  }
+
+  /// Returns the plan that leads to a placement. `loads_s` are the loads of the objects.
+  Plan plan_to(std::vector<std::int32_t> to, const std::vector<double>& loads_s) const {
+    Plan plan{.to = std::move(to), .rank_loads_s = std::vector<double>(program_.n_ranks), .volume = {}};
     std::vector<std::int64_t> objects(program_.n_ranks);
     for (std::size_t object = 0; object < place_.size(); ++object) {
-      plan.rank_loads_s[static_cast<std::size_t>(plan.to[object])] += loads_s[object];
+      const auto rank = static_cast<std::size_t>(plan.to[object]);
+      plan.rank_loads_s[rank] += loads_s[object];
       if (plan.to[object] == place_[object]) continue;
       ++plan.moves;
-      ++objects[static_cast<std::size_t>(plan.to[object])];
+      ++objects[rank];
       ++objects[static_cast<std::size_t>(place_[object])];
     }
     plan.volume.objects = std::ranges::max(objects);
@@ -163,8 +173,6 @@ class Simulation {
   std::deque<std::vector<double>> history_s_;  // measured loads of the last phases, oldest first
   int phase_ = 0;
   std::vector<std::int32_t> place_;
-  std::vector<double> work_s_;
-  std::vector<double> measured_s_;
   std::vector<RankPhase> rank_loads_;
 };
 
@@ -196,9 +204,9 @@ inline SimulatedRun simulate(const SimulatedProgram& program, When when, const A
       const auto decide = [&](std::int64_t max_moves) {
         simulation.outcome.time_s += program.decision_s;
         rule.decided(program.decision_s);
-        return simulation.decide(false, max_moves, n_phases);
+        return simulation.decide(max_moves, n_phases);
       };
-      Simulation::Plan plan = decide(std::numeric_limits<std::int64_t>::max());
+      Simulation::Plan plan = decide(Simulation::any_moves);
       const auto pays = [&] { return rule.worth_moving(plan.gain_s, plan.volume); };
       has_moved = when == When::always ? plan.moves > 0 : pays();
       if (!has_moved && when == When::pays)
