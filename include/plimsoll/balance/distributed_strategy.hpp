@@ -25,6 +25,17 @@ struct LocalEdge {
   double bytes = 0;
   double messages = 0;
   bool stays = false;  ///< whether the other end is the rank itself, or non-migratable objects there
+  // Part of the bytes that the work model counts, by direction: those of SendRecv edges between objects.
+  double sent_bytes = 0;
+  double received_bytes = 0;
+};
+
+/// Communication that the work model counts between non-migratable objects of a LocalRank and those of
+/// another rank.
+struct StayingTraffic {
+  std::int32_t rank = 0;  ///< the other rank
+  double sent_bytes = 0;
+  double received_bytes = 0;
 };
 
 /// Shared block of memory that objects of a LocalRank use.
@@ -44,6 +55,7 @@ struct LocalRank {
   bool available = true;  ///< whether objects may be placed here
   /// Number of the shared-memory host, which is the same on all its ranks. Negative: a separate host.
   std::int64_t node = -1;
+  double alpha = 1;             ///< factor of the load in the work model (ProcStats::rank_alpha)
   std::uint64_t n_staying = 0;  ///< number of non-migratable objects
 
   /// Communication of the objects: one edge per pair of ends. Sorted by object; the edges of an object to
@@ -51,6 +63,7 @@ struct LocalRank {
   std::vector<LocalEdge> edges = {};
   double staying_bytes = 0;     ///< communication between ends that stay, on one of their ranks only
   double staying_messages = 0;  ///< the same in messages
+  std::vector<StayingTraffic> staying_traffic;  ///< by rank; each edge on one of its ranks only
 
   std::vector<double> positions = {};  ///< n_axes coordinates per object
   std::uint32_t n_axes = 0;

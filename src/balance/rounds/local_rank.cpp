@@ -65,13 +65,16 @@ auto ends_of(const LocalEdge& edge) {
 /// order of the edges.
 void merge_edges(std::vector<LocalEdge>& edges) {
   std::ranges::sort(edges, {}, [](const LocalEdge& edge) {
-    return std::tuple_cat(ends_of(edge), std::tuple(edge.bytes, edge.messages));
+    return std::tuple_cat(ends_of(edge),
+                          std::tuple(edge.bytes, edge.messages, edge.sent_bytes, edge.received_bytes));
   });
   std::size_t n = 0;
   for (const LocalEdge& edge : edges) {
     if (n > 0 && ends_of(edges[n - 1]) == ends_of(edge)) {
       edges[n - 1].bytes += edge.bytes;
       edges[n - 1].messages += edge.messages;
+      edges[n - 1].sent_bytes += edge.sent_bytes;
+      edges[n - 1].received_bytes += edge.received_bytes;
     } else {
       edges[n++] = edge;
     }
@@ -90,6 +93,14 @@ void add_edges(std::int32_t rank, UnorderedRank& parts, const std::vector<std::u
     if (edge.stays) edge.neighbor = 0;
   }
   merge_edges(result.edges);
+  for (LocalEdge& edge : parts.staying_edges) {
+    edge.object = 0;
+    edge.neighbor = 0;
+  }
+  merge_edges(parts.staying_edges);
+  for (const LocalEdge& edge : parts.staying_edges)
+    if (edge.rank != rank && edge.sent_bytes + edge.received_bytes > 0)
+      result.staying_traffic.push_back({edge.rank, edge.sent_bytes, edge.received_bytes});
   for (LocalEdge& edge : parts.staying_edges) edge = {.bytes = edge.bytes, .messages = edge.messages};
   merge_edges(parts.staying_edges);
   if (parts.staying_edges.empty()) return;
@@ -146,6 +157,7 @@ LocalRank make_local_rank(std::int32_t rank, const ProcStats& proc, std::int64_t
   LocalRank result{.speed = proc.pe_speed,
                    .available = proc.available,
                    .node = node,
+                   .alpha = proc.rank_alpha,
                    .n_staying = parts.non_migratable.size(),
                    .working_bytes = proc.rank_working_bytes};
   const std::vector<std::uint32_t> position_of = add_objects(rank, parts, result);

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include <plimsoll/balance/quality.hpp>
+
 #include "balance/search/affinity.hpp"
 #include "balance/search/loads.hpp"
 
@@ -31,9 +33,9 @@ class StatsDivision {
       const LDCommData& data = stats_.comm_data[edge];
       if (data.sender == data.receiver) continue;
       if (stays(data.sender) && stays(data.receiver))
-        parts_[at(rank_of(data.sender))].staying_edges.push_back(edge_to(data.receiver, data));
-      add_edge(data.sender, data.receiver, data);
-      add_edge(data.receiver, data.sender, data);
+        parts_[at(rank_of(data.sender))].staying_edges.push_back(edge_to(data.receiver, data, sent(edge), 0));
+      add_edge(data.sender, edge_to(data.receiver, data, sent(edge), 0));
+      add_edge(data.receiver, edge_to(data.sender, data, 0, sent(edge)));
     }
   }
 
@@ -85,17 +87,21 @@ class StatsDivision {
     return end.is_object() ? stats_.from_proc[end.index()] : static_cast<std::int32_t>(end.index());
   }
 
+  /// Returns the bytes of an edge that the work model counts.
+  double sent(std::size_t edge) const { return is_traffic(stats_, edge) ? stats_.comm_data[edge].bytes : 0; }
+
   /// Returns an edge whose first end is not set.
-  LocalEdge edge_to(CommEnd other, const LDCommData& data) const {
+  LocalEdge edge_to(CommEnd other, const LDCommData& data, double sent_bytes, double received_bytes) const {
     return {.rank = rank_of(other),
             .neighbor = stays(other) ? 0 : number_of(other.index()),
             .bytes = data.bytes,
             .messages = static_cast<double>(data.messages),
-            .stays = stays(other)};
+            .stays = stays(other),
+            .sent_bytes = sent_bytes,
+            .received_bytes = received_bytes};
   }
-  void add_edge(CommEnd end, CommEnd other, const LDCommData& data) {
+  void add_edge(CommEnd end, LocalEdge edge) {
     if (stays(end)) return;
-    LocalEdge edge = edge_to(other, data);
     edge.object = place_of_[end.index()];
     part_with(end.index()).edges.push_back(edge);
   }
