@@ -246,16 +246,15 @@ const bool registered = [] {
     return place > 0.4 && place < 0.41 ? 6 * load : load;
   });
   add_curve("ramp", [](double load, double place, RankRandom&) { return load * (0.95 + 0.1 * place); });
-  add("published/relaxed", published, {.fanout = 6, .rounds = 10, .iterations = 10});
+  add("published/relaxed", published, {.reach = {6, 10}, .iterations = 10});
   add("published/original", published,
-      {.fanout = 6, .rounds = 10, .iterations = 10, .criterion = TransferCriterion::grapevine});
-  add("ramp", ramp, {.fanout = 12, .rounds = 3, .iterations = 8});
-  add("exponential", exponential, {.fanout = 3, .rounds = 1, .iterations = 8});
+      {.reach = {6, 10}, .iterations = 10, .criterion = TransferCriterion::grapevine});
+  add("ramp", ramp, {.reach = {12, 3}, .iterations = 8});
+  add("exponential", exponential, {.reach = {3, 1}, .iterations = 8});
   for (const std::int32_t ranks : {256, 2'048, 16'384, 131'072, 1'000'000})
     for (const std::size_t max_known : {64, 256})
       add("uneven/" + std::to_string(ranks) + "/max_known_" + std::to_string(max_known),
-          [ranks] { return uneven(ranks); },
-          {.fanout = 2, .rounds = 8, .iterations = 10, .max_known = max_known});
+          [ranks] { return uneven(ranks); }, {.reach = {2, 8, max_known}, .iterations = 10});
   return true;
 }();
 

@@ -43,7 +43,7 @@ struct WorkCoefficients {
   std::optional<double> beta_node = {};  ///< cost per byte between ranks of one node; default: beta
 
   /// Returns the cost per byte between two different ranks on these nodes (ProcStats::node).
-  double of_byte(std::int32_t from_node, std::int32_t to_node) const {
+  double of_byte(std::int64_t from_node, std::int64_t to_node) const {
     return from_node >= 0 && from_node == to_node ? beta_node.value_or(beta) : beta;
   }
   bool weigh_traffic() const { return beta != 0 || beta_node.value_or(0) != 0; }

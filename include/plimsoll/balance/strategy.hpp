@@ -124,6 +124,9 @@ struct StrategyInfo {
   /// Whether placements have a shape, such as blocks of consecutive objects. Their migrations are not taken
   /// back one by one, even if the score would permit it.
   bool keeps_shape = false;
+  /// Returns the columns that it needs with these parameters, if they decide; null: `needs`. With default
+  /// parameters, these are `needs`.
+  std::function<StrategyNeeds(const Parameters&)> needs_of = {};
 };
 
 /// Returns a StrategyInfo::make for a class with a constructor from Parameters.

@@ -22,7 +22,6 @@ std::span<const ForeignStrategy> foreign_strategies() {
   constexpr std::string_view graph = "use GraphPartLB, or the plug-in libZoltanLB.so";
   static constexpr ForeignStrategy table[] = {
       {"OfflineLB", "vt", "use PrescribedLB"},
-      {"TemperedWMin", "vt", "use CommAwareRefineLB"},
       {"ZoltanLB", "vt and Charm++", "specify the path of the plug-in libZoltanLB.so, or use GraphPartLB"},
       {"DistributedLB", "Charm++", "use TemperedLB, or RefineLB"},
       {"HybridLB", "Charm++", "use HierarchicalLB"},
@@ -33,7 +32,7 @@ std::span<const ForeignStrategy> foreign_strategies() {
       {"BruteForce", "LBAF", "use OptimalLB"},
       {"CentralizedPrefixOptimizer", "LBAF", "use ClusterLB"},
       {"InformAndTransfer", "LBAF",
-       "use ClusterLB for transfer_strategy Clustering, or TemperedLB for Recursive"},
+       "use TemperedLB; set transfer=SwapClusters for transfer_strategy Clustering"},
       {"PhaseStepper", "LBAF", "use 'plimsoll info'"},
       {"GRAPH", "Zoltan", graph},
       {"HSFC", "Zoltan", "use SpaceFillingCurveLB"},

@@ -142,6 +142,7 @@ std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
     if (alias.name == name) given.insert(alias.parameters.begin(), alias.parameters.end());
   const Parameters values(strategy.name, strategy.parameters, given);
   const Limits limits(values);
+  const StrategyNeeds needs = strategy.needs_of ? strategy.needs_of(values) : strategy.needs;
   std::unique_ptr<Strategy> made = strategy.make(values);
   // Strategies in rounds take needless migrations back themselves, with the same result on any executor.
   const bool keeps_moves = strategy.keeps_shape || distributed_part(*made) != nullptr;
@@ -151,13 +152,13 @@ std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
       for (const ParameterSpec& limit : Limits::move_parameters()) remove_parameter(given, limit);
       made = strategy.make(Parameters(strategy.name, strategy.parameters, given));
       alternatives = alternatives_of(strategy, given);
-      for (const std::unique_ptr<Strategy>& alternative : alternatives) alternative->needs_ = strategy.needs;
+      for (const std::unique_ptr<Strategy>& alternative : alternatives) alternative->needs_ = needs;
     }
-    made->needs_ = strategy.needs;
+    made->needs_ = needs;
     made = std::make_unique<LimitedStrategy>(std::move(made), values, limits, std::move(alternatives),
                                              keeps_moves);
   }
-  made->needs_ = strategy.needs;
+  made->needs_ = needs;
   made->needs_.more_loads = made->score_terms().all_loads;
   made->needs_.memory = made->needs_.memory || limits.need_memory();
   return made;

@@ -29,8 +29,8 @@ TEST(ForeignStrategies, NamesOnlyStrategiesThatExist) {
 
 TEST(ForeignStrategies, ErrorNamesReplacement) {
   const StrategyRegistry& registry = StrategyRegistry::builtin();
-  EXPECT_ERROR(registry.info("TemperedWMin"), usage,
-               "unknown strategy \"TemperedWMin\", a strategy of vt; use CommAwareRefineLB");
+  EXPECT_ERROR(registry.info("OfflineLB"), usage,
+               "unknown strategy \"OfflineLB\", a strategy of vt; use PrescribedLB");
   EXPECT_ERROR(registry.info("rcb"), usage, "unknown strategy \"rcb\", a strategy of Zoltan; use OrbLB");
 }
 

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
@@ -67,7 +70,7 @@ std::vector<TemperedRank> published_case() {
 double imbalance_after(TransferCriterion criterion, unsigned threads = 0) {
   std::vector<TemperedRank> ranks = published_case();
   SimulatedRounds rounds(4096, threads);
-  balance_by_gossip(rounds, {.fanout = 6, .rounds = 10, .iterations = 10, .criterion = criterion}, ranks);
+  balance_by_gossip(rounds, {.reach = {6, 10}, .iterations = 10, .criterion = criterion}, ranks);
   return imbalance_of(ranks);
 }
 
@@ -83,7 +86,7 @@ TEST(Tempered, PlacesObjectsTheSameForAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     results.push_back(published_case());
     SimulatedRounds rounds(4096, threads);
-    balance_by_gossip(rounds, {.fanout = 2, .rounds = 6, .iterations = 3}, results.back());
+    balance_by_gossip(rounds, {.reach = {2, 6}, .iterations = 3}, results.back());
   }
   for (const std::vector<TemperedRank>& result : results)
     for (std::size_t rank = 0; rank < result.size(); ++rank)
@@ -93,7 +96,7 @@ TEST(Tempered, PlacesObjectsTheSameForAnyNumberOfThreads) {
 TEST(Tempered, KeepsEachObjectOnce) {
   std::vector<TemperedRank> ranks = published_case();
   SimulatedRounds rounds(4096);
-  balance_by_gossip(rounds, {.fanout = 3, .rounds = 4, .iterations = 2, .rollback = false}, ranks);
+  balance_by_gossip(rounds, {.reach = {3, 4}, .iterations = 2, .rollback = false}, ranks);
   std::vector<std::uint64_t> ids;
   for (const TemperedRank& rank : ranks)
     for (const RankObject& object : rank.objects) ids.push_back(object.id);
@@ -114,8 +117,7 @@ double imbalance_with_admission(bool admission) {
   }
   EXPECT_GT(imbalance_of(ranks), 2);
   SimulatedRounds rounds(2048);
-  balance_by_gossip(
-      rounds, {.fanout = 2, .rounds = 8, .iterations = 10, .max_known = 64, .admission = admission}, ranks);
+  balance_by_gossip(rounds, {.reach = {2, 8, 64}, .iterations = 10, .admission = admission}, ranks);
   return imbalance_of(ranks);
 }
 
@@ -142,6 +144,58 @@ TEST(TemperedLB, BalancesARampInOneCall) {
   }
 }
 
+// Gossip tells finish times as floats, which are relative to the average.
+TEST(TemperedLB, BalancesLoadsOfAnySize) {
+  for (const double unit : {1e-300, 1e-40, 1.0, 1e40, 1e300}) {
+    LDStats stats = testing::stats_of(4, std::vector<double>(8, unit), std::vector<std::int32_t>(8, 0));
+    if (static_cast<double>(static_cast<LBRealType>(unit)) != unit) continue;
+    testing::balance_with("TemperedLB", stats);
+    EXPECT_DOUBLE_EQ(max_over_mean(stats), 1) << unit;
+  }
+}
+
+TEST(TemperedLB, HasNamesOfVt) {
+  const StrategyRegistry& registry = StrategyRegistry::builtin();
+  const ParameterMap settings = {{"knowledge", "Complete"},
+                                 {"inform", "AsyncInform"},
+                                 {"deterministic", "false"},
+                                 {"targetpole", "true"},
+                                 {"transfer", "SwapClusters"},
+                                 {"cmf", "NormByMaxExcludeIneligible"},
+                                 {"criterion", "Grapevine"},
+                                 {"memory_threshold", "1e9"},
+                                 {"delta", "0.1"},
+                                 {"epsilon", "1"}};
+  EXPECT_EQ(registry.create("TemperedWMin", settings)->name(), "TemperedLB");
+  EXPECT_TRUE(registry.create("TemperedLB", {{"beta", "1"}})->needs().communication);
+  EXPECT_FALSE(registry.create("TemperedLB")->needs().communication);
+  EXPECT_TRUE(registry.create("TemperedLB", {{"transfer", "SwapClusters"}})->needs().memory);
+  EXPECT_ERROR(registry.create("TemperedLB", {{"transfer", "Recursive"}}), usage,
+               "unknown transfer of TemperedLB \"Recursive\"");
+}
+
+// The work model is computed from all edges and blocks of the placement, independently of the rounds.
+TEST(TemperedLB, NeverIncreasesWork) {
+  int n_improved = 0;
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    LDStats stats = testing::everything(seed % 40, 1 + seed % 9, seed);
+    if (testing::must_evacuate(stats)) continue;
+    ParameterMap parameters = {{"beta", "0.1"}, {"delta", "0.5"}, {"iters", "3"}};
+    if (seed % 2 == 0) parameters["transfer"] = "SwapClusters";
+    if (seed % 4 == 0) parameters["clusters"] = "Communication";
+    if (seed % 3 == 0) parameters["max_memory_bytes"] = std::to_string(20 + seed % 20);
+    const auto strategy = StrategyRegistry::builtin().create("TemperedLB", parameters);
+    strategy->work(stats);
+    ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << seed;
+    ASSERT_TRUE(within(Limits(strategy->parameters()), stats, stats.to_proc)) << seed;
+    const Score before = strategy->score(stats, stats.from_proc);
+    const Score after = strategy->score(stats, stats.to_proc);
+    ASSERT_LE(after, before) << seed;
+    if (after < before) ++n_improved;
+  }
+  EXPECT_GT(n_improved, 40);
+}
+
 TEST(TemperedLB, RejectsInvalidParameters) {
   const StrategyRegistry& registry = StrategyRegistry::builtin();
   EXPECT_ERROR(registry.create("TemperedLB", {{"iters", "0"}}), usage,
@@ -158,6 +212,47 @@ TEST_F(TemperedRealData, BalancesBlocksPerfectly) {
   LDStats stats = load_phase(read(blocks), 0).stats;
   testing::balance_with("TemperedLB", stats, {{"iters", "10"}, {"trials", "3"}});
   EXPECT_NEAR(max_over_mean(stats), 1, 1e-6);
+}
+
+/// Returns the largest score of runs with different seeds: memory above the limits, and work.
+Score worst_score(const LDStats& start, ParameterMap parameters) {
+  Score worst;
+  for (int seed = 0; seed < 25; ++seed) {
+    parameters["seed"] = std::to_string(seed);
+    LDStats stats = start;
+    const auto strategy = StrategyRegistry::builtin().create("TemperedLB", parameters);
+    strategy->work(stats);
+    EXPECT_TRUE(within(Limits(strategy->parameters()), stats, stats.to_proc)) << seed;
+    worst = std::max(worst, strategy->score(stats, stats.to_proc));
+  }
+  return worst;
+}
+
+// vt's own test expects these imbalances of the loads, of which the optimum follows from whole clusters. The
+// mean is 2.
+TEST_F(TemperedRealData, SwapsClustersAsVtDoes) {
+  const LDStats stats = load_phase(read(blocks), 0, {.memory = true}).stats;
+  for (const auto& [delta, imbalance] : {std::pair("0", 0.25), {"0.1", 0.25}, {"0.3", 1.0}, {"1", 1.0}})
+    for (const char* threshold : {"1e8", "20"}) {
+      const ParameterMap parameters = {{"transfer", "SwapClusters"},
+                                       {"iters", "10"},
+                                       {"trials", "3"},
+                                       {"memory_threshold", threshold},
+                                       {"delta", delta}};
+      EXPECT_EQ(worst_score(stats, parameters), (Score{0, 2 * (1 + imbalance)})) << delta << ' ' << threshold;
+    }
+}
+
+// LBAF accepts these maxima; the optima are 2, 0 and 4.
+TEST_F(TemperedRealData, StaysWithinTheLimitsOfLbafInEveryRun) {
+  const LDStats stats = load_phase(read(blocks), 0, {.memory = true, .ranks_per_node = 2}).stats;
+  const auto worst = [&](ParameterMap parameters) {
+    parameters.insert({{"iters", "10"}, {"rounds", "2"}, {"fanout", "2"}, {"ordering", "ElmID"}});
+    return worst_score(stats, parameters);
+  };
+  EXPECT_LE(worst({{"max_node_memory_bytes", "36"}}), (Score{0, 2.5}));
+  EXPECT_LE(worst({{"alpha", "0"}, {"beta", "1"}, {"max_node_memory_bytes", "54"}}), (Score{0, 0}));
+  EXPECT_LE(worst({{"beta", "1"}, {"max_node_memory_bytes", "54"}}), (Score{0, 4.5}));
 }
 
 }  // namespace

@@ -38,12 +38,11 @@ TEST(Strategies, PrintsJson) {
 
 TEST(Strategies, NamesReplacementsForStrategiesOfOtherTools) {
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"strategies", "TemperedWMin"},
-        std::vector<std::string>{"balance", own_path("lb/blocks"), "--strategy", "TemperedWMin"}}) {
+       {std::vector<std::string>{"strategies", "OfflineLB"},
+        std::vector<std::string>{"balance", own_path("lb/blocks"), "--strategy", "OfflineLB"}}) {
     const Outcome outcome = run_plimsoll(arguments);
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.err,
-                HasSubstr("unknown strategy \"TemperedWMin\", a strategy of vt; use CommAwareRefineLB"));
+    EXPECT_THAT(outcome.err, HasSubstr("unknown strategy \"OfflineLB\", a strategy of vt; use PrescribedLB"));
   }
 }
 

@@ -29,10 +29,11 @@ bool is_eligible(double finish, double average, double sender_finish, TransferCr
 /// Chooses candidates at random, with the probabilities that an option names.
 class ReceiverChoice {
  public:
-  ReceiverChoice(std::span<const KnownRank> known, double average, const TemperedOptions& options)
-      : average_(average), options_(options) {
+  ReceiverChoice(std::span<const KnownRank> known, const AverageRank& average, const TemperedOptions& options)
+      : average_(average.finish), options_(options) {
     candidates_.reserve(known.size());
-    for (const KnownRank& rank : known) candidates_.push_back({rank.rank, rank.finish, rank.speed});
+    for (const KnownRank& rank : known)
+      candidates_.push_back({rank.rank, rank.finish * average.finish, rank.speed * average.speed});
     cumulative_.resize(candidates_.size());
     if (options.probability == TransferProbability::by_maximum)
       weigh([](const PossibleReceiver&) { return true; });
@@ -99,12 +100,14 @@ double finish_of(const TemperedRank& rank) {
   return rank.overhead + load_of(rank) / rank.speed;
 }
 
-std::vector<Offers> make_offers(TemperedRank& rank, std::span<const KnownRank> known, double average,
-                                const TemperedOptions& options, RankRandom& random) {
+std::vector<Offers> make_offers(TemperedRank& rank, std::span<const KnownRank> known,
+                                const AverageRank& average_rank, const TemperedOptions& options,
+                                RankRandom& random) {
+  const double average = average_rank.finish;
   double finish = finish_of(rank);
   if (finish <= average * (1 + rounding_error) || known.empty()) return {};
   sort_objects(rank.objects, options.order, rank.available ? (finish - average) * rank.speed : load_of(rank));
-  ReceiverChoice choice(known, average, options);
+  ReceiverChoice choice(known, average_rank, options);
   std::vector<std::vector<RankObject>> given(known.size());
   std::size_t kept = 0;
   std::size_t next = 0;

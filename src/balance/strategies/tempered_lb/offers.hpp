@@ -42,11 +42,12 @@ double load_of(const TemperedRank& rank);
 /// Returns when a rank finishes; infinity if it is not available, but has objects.
 double finish_of(const TemperedRank& rank);
 
-/// Takes objects from a rank that finishes later than `average`, and returns them as offers to known ranks.
+/// Takes objects from a rank that finishes later than the average, and returns them as offers to known ranks.
 /// O(objects log objects + objects log known), or O(objects known) with a probability that is computed for
 /// each object.
-std::vector<Offers> make_offers(TemperedRank& rank, std::span<const KnownRank> known, double average,
-                                const TemperedOptions& options, RankRandom& random);
+std::vector<Offers> make_offers(TemperedRank& rank, std::span<const KnownRank> known,
+                                const AverageRank& average_rank, const TemperedOptions& options,
+                                RankRandom& random);
 
 /// Adds offered objects to a rank, the heaviest first, and returns those that it refuses. O(n log n).
 std::vector<RefusedObjects> accept_offers(TemperedRank& rank, Inbox offers, double average,

@@ -1,13 +1,14 @@
 #include "balance/strategies/tempered_lb/tempered.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "balance/rounds/rank_random.hpp"
+#include "balance/rounds/scaled_sum.hpp"
 #include "balance/search/loads.hpp"
-#include "balance/strategies/tempered_lb/known_ranks.hpp"
+#include "balance/strategies/tempered_lb/gossip.hpp"
 #include "balance/strategies/tempered_lb/offers.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -17,12 +18,16 @@ namespace {
 /// Further iterations in which unavailable ranks may get rid of their objects.
 constexpr std::int32_t max_evacuations = 1000;
 
-class Gossip {
+class Tempering {
  public:
-  Gossip(RankRounds& rounds, const TemperedOptions& options, std::span<TemperedRank> ranks)
-      : rounds_(rounds), options_(options), ranks_(ranks), values_(ranks.size()), known_(ranks.size()) {
+  Tempering(RankRounds& rounds, const TemperedOptions& options, std::span<TemperedRank> ranks)
+      : rounds_(rounds),
+        options_(options),
+        ranks_(ranks),
+        values_(ranks.size()),
+        gossip_(rounds, options.reach, options.seed) {
     for (TemperedRank& rank : ranks_) std::ranges::sort(rank.objects, {}, &RankObject::id);
-    average_ = average_finish();
+    average_ = average_rank();
   }
 
   void run() {
@@ -58,23 +63,20 @@ class Gossip {
     for (std::size_t i = 0; i < ranks_.size(); ++i) ranks_[i].objects = placement[i];
   }
 
-  /// Returns the sum of a value >= 0 over all ranks. Values are scaled, because sums are fixed-point numbers.
   double sum(const std::function<double(const TemperedRank&)>& value) {
     std::ranges::transform(ranks_, values_.begin(), value);
-    const double largest = rounds_.maximum(values_);
-    if (largest <= 0) return 0;
-    const int exponent = std::ilogb(largest);
-    for (double& each : values_) each = std::scalbn(each, -exponent);
-    return std::scalbn(rounds_.sum(values_), exponent);
+    return scaled_sum(rounds_, values_);
   }
 
-  /// Returns when all available ranks would finish with equal loads.
-  double average_finish() {
+  /// Returns when all available ranks would finish with equal loads, and their mean speed.
+  AverageRank average_rank() {
+    const double available = sum([](const TemperedRank& rank) { return rank.available ? 1 : 0; });
     const double speed = sum([](const TemperedRank& rank) { return rank.available ? rank.speed : 0; });
     const double work = sum([](const TemperedRank& rank) {
       return load_of(rank) + (rank.available ? rank.overhead * rank.speed : 0);
     });
-    return speed > 0 ? work / speed : 0;
+    if (speed <= 0) return {};
+    return {work / speed, speed / available};
   }
 
   double max_finish() {
@@ -89,75 +91,30 @@ class Gossip {
   }
 
   bool is_sufficient(double finish) const {
-    return finish <= options_.target * average_ * (1 + rounding_error);
+    return finish <= options_.target * average_.finish * (1 + rounding_error);
   }
 
-  /// Underloaded ranks make themselves known to random ranks, which pass on what they have learnt.
   void make_known() {
-    for (std::int32_t round = 0; round < options_.rounds; ++round) {
-      ++step_;
-      rounds_.run([&](std::int32_t local, Inbox received, Outbox& outbox) {
-        std::vector<KnownRank>& known = known_[at(local)];
-        const TemperedRank& rank = ranks_[at(local)];
-        if (round == 0) {
-          known.clear();
-          const double finish = finish_of(rank);
-          if (!rank.available || finish > average_ * (1 + rounding_error)) return;
-          known.push_back({rounds_.first_local_rank() + local, static_cast<float>(finish),
-                           static_cast<float>(rank.speed)});
-        } else if (!learn(known, received, options_.max_known)) {
-          return;
-        }
-        RankRandom random(options_.seed, rounds_.first_local_rank() + local, step_);
-        outbox.send(random_receivers(random, known, rounds_.first_local_rank() + local),
-                    excerpt(known, random));
-      });
-    }
-  }
-
-  /// Returns consecutive entries of `known`, as many as one message may contain: with a quarter of max_known,
-  /// ranks that receive several messages still learn enough, and the messages need less memory.
-  std::span<const KnownRank> excerpt(std::span<const KnownRank> known, RankRandom& random) const {
-    const std::size_t size = std::min(known.size(), std::max<std::size_t>(options_.max_known / 4, 1));
-    const auto begin = random.below(static_cast<std::int32_t>(known.size() - size + 1));
-    return known.subspan(at(begin), size);
-  }
-
-  /// Returns up to `fanout` other ranks that are not known to be underloaded, without duplicates.
-  std::vector<std::int32_t> random_receivers(RankRandom& random, const std::vector<KnownRank>& known,
-                                             std::int32_t self) const {
-    const std::int32_t ranks = rounds_.ranks();
-    const auto is_known = [&](std::int32_t rank) {
-      return rank == self || std::ranges::find(known, rank, &KnownRank::rank) != known.end();
-    };
-    std::vector<std::int32_t> receivers;
-    if (options_.fanout >= ranks - 1) {
-      for (std::int32_t rank = 0; rank < ranks; ++rank)
-        if (!is_known(rank)) receivers.push_back(rank);
-      return receivers;
-    }
-    // If almost all ranks are known, some receivers may not be found.
-    for (std::int32_t trial = 0; trial < 4 * options_.fanout; ++trial) {
-      const std::int32_t rank = random.below(ranks);
-      if (is_known(rank) || std::ranges::find(receivers, rank) != receivers.end()) continue;
-      receivers.push_back(rank);
-      if (std::ssize(receivers) == options_.fanout) break;
-    }
-    return receivers;
+    gossip_.spread([&](std::int32_t local) -> std::optional<KnownRank> {
+      const TemperedRank& rank = ranks_[at(local)];
+      const double finish = finish_of(rank);
+      if (!rank.available || finish > average_.finish * (1 + rounding_error)) return {};
+      return known_rank(rounds_.first_local_rank() + local, finish, rank.speed, average_);
+    });
   }
 
   /// Overloaded ranks offer objects to ranks that they know; these return what they refuse.
   void transfer() {
-    ++step_;
+    gossip_.next_step();
     rounds_.run([&](std::int32_t local, Inbox received, Outbox& outbox) {
-      std::vector<KnownRank>& known = known_[at(local)];
-      learn(known, received, options_.max_known);
-      RankRandom random(options_.seed, rounds_.first_local_rank() + local, step_);
+      const std::vector<KnownRank>& known = gossip_.receive(local, received);
+      RankRandom random = gossip_.random_of(local);
       for (const Offers& offers : make_offers(ranks_[at(local)], known, average_, options_, random))
         outbox.send(offers.receiver, std::span<const Offer>(offers.objects));
     });
     rounds_.run([&](std::int32_t local, Inbox received, Outbox& outbox) {
-      for (const RefusedObjects& refusal : accept_offers(ranks_[at(local)], received, average_, options_))
+      for (const RefusedObjects& refusal :
+           accept_offers(ranks_[at(local)], received, average_.finish, options_))
         outbox.send(refusal.sender, std::span<const RankObject>(refusal.objects));
     });
     rounds_.run([&](std::int32_t local, Inbox received, Outbox&) {
@@ -172,15 +129,14 @@ class Gossip {
   const TemperedOptions& options_;
   std::span<TemperedRank> ranks_;
   std::vector<double> values_;  // one per local rank
-  std::vector<std::vector<KnownRank>> known_;
-  double average_ = 0;
-  std::uint64_t step_ = 0;  // number of the round, for random numbers
+  Gossip gossip_;
+  AverageRank average_;
 };
 
 }  // namespace
 
 void balance_by_gossip(RankRounds& rounds, const TemperedOptions& options, std::span<TemperedRank> ranks) {
-  Gossip(rounds, options, ranks).run();
+  Tempering(rounds, options, ranks).run();
 }
 
 }  // namespace plimsoll::balance

@@ -8,6 +8,7 @@
 #include <plimsoll/balance/rank_rounds.hpp>
 #include <plimsoll/support/version.hpp>
 
+#include "balance/strategies/tempered_lb/gossip.hpp"
 #include "balance/strategies/tempered_lb/object_order.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
@@ -27,15 +28,13 @@ enum class TransferProbability {
 
 /// Settings of the gossip.
 struct TemperedOptions {
-  std::int32_t fanout = 2;  ///< receivers of each message; >= 1
-  std::int32_t rounds = 1;  ///< rounds of messages per iteration; >= 1
+  GossipReach reach;
   std::int32_t iterations = 4;
   std::int32_t trials = 1;
   TransferCriterion criterion = TransferCriterion::relaxed;
   TransferProbability probability = TransferProbability::by_maximum;
   ObjectOrder order = ObjectOrder::fewest_migrations;
-  std::size_t max_known = 128;  ///< maximum number of ranks that a rank knows; >= 1
-  bool admission = true;        ///< whether receivers refuse objects that violate the criterion
+  bool admission = true;  ///< whether receivers refuse objects that violate the criterion
   bool rollback =
       true;  ///< whether all iterations are candidates for the result, not only the last of each trial
   double target = 1;  ///< maximum finish time, relative to the average, that is sufficient
