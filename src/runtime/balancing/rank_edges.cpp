@@ -45,7 +45,15 @@ struct SentEdge {
   End to;
   double bytes = 0;
   std::int64_t messages = 0;
+  double sent_bytes = 0;
+  double received_bytes = 0;
 };
+
+/// Returns the bytes of an edge that the work model counts: those of SendRecv edges between objects.
+double counted_bytes(const RankEdge& edge, const End& from, const End& to) {
+  constexpr auto send_recv = static_cast<std::uint8_t>(lbdata::CommCategory::SendRecv) - 1;
+  return edge.category == send_recv && !from.is_rank && !to.is_rank ? edge.bytes : 0;
+}
 
 template <typename Item>
 using ByRank = std::map<std::int32_t, std::vector<Item>>;
@@ -99,8 +107,10 @@ class EdgeResolution {
       const std::optional<End> from = resolved(edge.from);
       const std::optional<End> to = resolved(edge.to);
       if (!from || !to || *from == *to) continue;
-      if (!from->stays || to->stays) messages[from->rank].push_back({*from, *to, edge.bytes, edge.messages});
-      if (!to->stays) messages[to->rank].push_back({*to, *from, edge.bytes, edge.messages});
+      const double counted = counted_bytes(edge, *from, *to);
+      if (!from->stays || to->stays)
+        messages[from->rank].push_back({*from, *to, edge.bytes, edge.messages, counted, 0});
+      if (!to->stays) messages[to->rank].push_back({*to, *from, edge.bytes, edge.messages, 0, counted});
     }
     send_all(messages, outbox);
   }
@@ -116,7 +126,9 @@ class EdgeResolution {
                        .neighbor = sent.to.number,
                        .bytes = sent.bytes,
                        .messages = static_cast<double>(sent.messages),
-                       .stays = sent.to.stays};
+                       .stays = sent.to.stays,
+                       .sent_bytes = sent.sent_bytes,
+                       .received_bytes = sent.received_bytes};
         if (!sent.from.stays) edge.object = index_of.at(sent.from.number);
         (sent.from.stays ? result.staying_edges : result.edges).push_back(edge);
       }

@@ -117,14 +117,14 @@ TEST(ClusterExchange, NeverWorsensThePlacementAndRespectsMemory) {
 }
 
 TEST(ClusterExchange, GivesTheSameForAnyNumberOfThreads) {
-  const std::vector<WorkRank> start = testing::random_ranks(700, 5, true);
+  const std::vector<WorkRank> start = testing::random_ranks(300, 5, true);
   const ExchangeOptions options{.reach = {3, 3}, .rules = {.coefficients = {.beta = 1, .delta = 0.5}}};
   const auto places = places_of(held_after(start, options));
   EXPECT_EQ(places_of(held_after(start, options, 2)), places);
   EXPECT_EQ(places_of(held_after(start, options, 8)), places);
   std::size_t n_moved = 0;
   for (const auto& [origin, place] : places) n_moved += origin.first != place ? 1 : 0;
-  EXPECT_GT(n_moved, 100U);
+  EXPECT_GT(n_moved, 40U);
 }
 
 TEST(ClusterExchange, KeepsClustersWhole) {

@@ -102,7 +102,9 @@ balance::LDStats stats_of_all(int ranks) {
 TEST(DecideInRounds, PlacesObjectsLikeSimulatedRanks) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   for (const std::string strategy :
-       {"TemperedLB", "TemperedLB(seed=3,iters=2)", "TemperedLB(criterion=Grapevine,trials=2)", "DiffusionLB",
+       {"TemperedLB", "TemperedLB(seed=3,iters=2)", "TemperedLB(criterion=Grapevine,trials=2)",
+        "TemperedLB(beta=0.001,iters=2)",
+        "TemperedLB(transfer=SwapClusters,clusters=Communication,beta=0.01,iters=2)", "DiffusionLB",
         "DiffusionLB(tolerance=1.01,migration_cost=0)", "DiffusionLB(neighbors=1,passes=1)",
         "DistributedOrbLB", "DistributedOrbLB(tolerance=1)"}) {
     balance::LDStats stats = stats_of_all(world.size());
