@@ -31,7 +31,8 @@ std::vector<std::uint32_t> add_objects(std::int32_t rank, const UnorderedRank& p
     position_of[object] = static_cast<std::uint32_t>(result.objects.size());
     result.objects.push_back(parts.migratable[object]);
     result.objects.back().new_rank = rank;
-    const auto position = std::span(parts.positions).subspan(object * result.n_axes, result.n_axes);
+    const auto position =
+        std::span(parts.positions).subspan(std::size_t{object} * result.n_axes, result.n_axes);
     result.positions.insert(result.positions.end(), position.begin(), position.end());
     if (!parts.memory.empty()) result.memory.push_back(parts.memory[object]);
   }

@@ -44,7 +44,7 @@ balance::UnorderedRank parts_of(const RankStats& stats, const balance::StrategyN
     (may_migrate ? parts.migratable : parts.non_migratable)
         .push_back({static_cast<double>(load_s), static_cast<std::uint64_t>(stats.ids[object]), object});
     for (std::size_t axis = 0; may_migrate && axis < parts.n_axes; ++axis)
-      parts.positions.push_back(stats.positions[object * parts.n_axes + axis]);
+      parts.positions.push_back(stats.positions[std::size_t{object} * parts.n_axes + axis]);
     if (has_memory) (may_migrate ? parts.memory : parts.staying_memory).push_back(stats.memory[object]);
   }
   parts.blocks.reserve(stats.blocks.size());
