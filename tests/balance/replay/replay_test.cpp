@@ -27,7 +27,7 @@ void add_phase(DatasetFactory& factory, std::int64_t phase, std::array<double, 4
 }
 
 /// Example of docs/how-to/replay-a-run.md: three phases on two ranks.
-DatasetFactory three_phases() {
+DatasetFactory drifting_run() {
   DatasetFactory factory(2);
   add_phase(factory, 0, {4, 2, 2, 2});
   add_phase(factory, 1, {2, 4, 2, 2});
@@ -52,7 +52,7 @@ std::vector<double> times_s(const Replay& replay) {
 }
 
 TEST(Replay, KeepsObjectsWithoutBalancing) {
-  const Replay replayed = replay(three_phases().dataset, always("NoLB"));
+  const Replay replayed = replay(drifting_run().dataset, always("NoLB"));
   EXPECT_THAT(times_s(replayed), ElementsAre(8, 8, 6));
   EXPECT_EQ(replayed.total_s(), 22);
   EXPECT_EQ(replayed.recorded_s(), 22);
@@ -63,7 +63,7 @@ TEST(Replay, KeepsObjectsWithoutBalancing) {
 }
 
 TEST(Replay, AppliesPlacementToLaterPhasesAndChargesCosts) {
-  const Replay replayed = replay(three_phases().dataset, always("0 PrescribedLB placement=0,0,1,1"));
+  const Replay replayed = replay(drifting_run().dataset, always("0 PrescribedLB placement=0,0,1,1"));
   EXPECT_THAT(times_s(replayed), ElementsAre(8, 6, 8));
   const ReplayedDecision& decision = replayed.phases[0].decision;
   ASSERT_EQ(decision.migrations.size(), 1u);
@@ -79,7 +79,7 @@ TEST(Replay, AppliesPlacementToLaterPhasesAndChargesCosts) {
 
 TEST(Replay, ShowsHowLongAPlacementStaysGood) {
   const std::vector<PlacementLife> lives =
-      replay(three_phases().dataset, always("0 PrescribedLB placement=0,0,1,1")).placements();
+      replay(drifting_run().dataset, always("0 PrescribedLB placement=0,0,1,1")).placements();
   ASSERT_EQ(lives.size(), 1u);
   EXPECT_EQ(lives[0].phase, 0);
   EXPECT_EQ(lives[0].n_phases, 2u);
@@ -90,7 +90,7 @@ TEST(Replay, ShowsHowLongAPlacementStaysGood) {
 
 // Greedy: 4 -> rank 0; 2 and 2 -> rank 1; the last 2 to the first of two equal ranks.
 TEST(Replay, DecidesWithTheLoadsOfThePhase) {
-  const Replay replayed = replay(three_phases().dataset, always("GreedyLB"));
+  const Replay replayed = replay(drifting_run().dataset, always("GreedyLB"));
   EXPECT_EQ(replayed.phases[0].decision.predicted_gain_s, 2);
   EXPECT_EQ(replayed.phases[1].decision.predicted_gain_s, replayed.phases[1].time_s - 6);
   EXPECT_EQ(replayed.phases[2].decision.strategy, "");  // no phase follows
@@ -195,7 +195,7 @@ TEST(ReplayedDataSet, HasThePlacementsOfTheReplay) {
 }
 
 TEST(ReplayedDataSet, ReplacesRecordedDecisions) {
-  DatasetFactory factory = three_phases();
+  DatasetFactory factory = drifting_run();
   factory.record(0, 1).user_defined = R"({"lb_name": "OldLB", "migration_count": 3, "mine": [1, {"a": 2}]})";
   const lbdata::Dataset written =
       replayed_data_set(factory.dataset, replay(factory.dataset, always("0 GreedyLB")));
@@ -204,7 +204,7 @@ TEST(ReplayedDataSet, ReplacesRecordedDecisions) {
 }
 
 TEST(RecordedCosts, AreAssumptionsWithoutRecordedBalancing) {
-  const ReplayCosts costs = recorded_costs(three_phases().dataset);
+  const ReplayCosts costs = recorded_costs(drifting_run().dataset);
   EXPECT_EQ(costs.n_decisions, 0);
   EXPECT_EQ(costs.n_migrations, 0);
 }
