@@ -217,7 +217,7 @@ TEST_F(TemperedRealData, BalancesBlocksPerfectly) {
 /// Returns the largest score of runs with different seeds: memory above the limits, and work.
 Score worst_score(const LDStats& start, ParameterMap parameters) {
   Score worst;
-  for (int seed = 0; seed < 25; ++seed) {
+  for (int seed = 0; seed < 15; ++seed) {
     parameters["seed"] = std::to_string(seed);
     LDStats stats = start;
     const auto strategy = StrategyRegistry::builtin().create("TemperedLB", parameters);
