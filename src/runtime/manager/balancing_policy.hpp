@@ -39,7 +39,7 @@ class BalancingPolicy {
   const std::optional<balance::WorkCoefficients>& work() const { return work_; }
 
   /// Returns whether decisions must not follow noise, i.e. whether they must pay.
-  bool resists_noise() const { return condition_.kind == LbCondition::Kind::pays; }
+  bool resists_noise() const { return condition_.kind == balance::LbCondition::Kind::pays; }
 
   /// Adds this rank's measurements of a phase, and returns what they tell about loads and disturbances.
   BalancingEvidence evidence(const RankMeasurement& mine);
