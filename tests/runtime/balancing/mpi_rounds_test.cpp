@@ -35,7 +35,8 @@ std::vector<TemperedRank> uneven_ranks(std::int32_t n_ranks) {
 TEST(MpiRounds, GiveThePlacementOfSimulatedRanks) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   for (const std::uint64_t seed : {0, 1, 2}) {
-    const balance::TemperedOptions options = {.fanout = 2, .rounds = 2, .iterations = 5, .seed = seed};
+    const balance::TemperedOptions options = {
+        .reach = {.fanout = 2, .rounds = 2}, .iterations = 5, .seed = seed};
     std::vector<TemperedRank> expected = uneven_ranks(world.size());
     balance::SimulatedRounds simulated(world.size());
     balance::balance_by_gossip(simulated, options, expected);
