@@ -43,9 +43,10 @@ TEST(CommandLine, RequiresSubcommand) {
 
 TEST(CommandLine, SuggestsSubcommandsAndOptions) {
   expect_usage_error(run_plimsoll({"valdate", "x"}), "did you mean \"validate\"?");
-  expect_usage_error(run_plimsoll({"xyzzy"}),
-                     "available: validate, info, compare-data, generate, balance, compare, report, serve, "
-                     "export, convert, repair, strategies");
+  expect_usage_error(
+      run_plimsoll({"xyzzy"}),
+      "available: validate, info, compare-data, generate, balance, compare, replay, report, serve, "
+      "export, convert, repair, strategies");
   expect_usage_error(run_plimsoll({"lbaf"}), "unknown subcommand \"lbaf\" of plimsoll; use plimsoll balance");
   expect_usage_error(run_plimsoll({"info", "--fases", "1", "x"}), "did you mean --phases?");
   // The error must not report the missing --strategy.

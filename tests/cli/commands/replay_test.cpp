@@ -68,7 +68,7 @@ TEST_F(ReplayCommand, ReproducesRecordedPlacements) {
   const Json recorded(run_plimsoll({"replay", balanced, "--strategy", "NoLB", "--json"}).out);
   for (int phase = 0; phase < 12; ++phase) {
     const std::string key = "/replays/0/phases/" + std::to_string(phase);
-    EXPECT_EQ(again.number(key + "/time_s"), recorded.number(key + "/recorded_s")) << phase;
+    EXPECT_DOUBLE_EQ(again.number(key + "/time_s"), recorded.number(key + "/recorded_s")) << phase;
   }
 }
 
