@@ -82,8 +82,9 @@ class EdgeCollector {
         throw support::bad_input(fmt::format("edge {} refers to {} {}, which does not exist", edge,
                                              end.is_object() ? "object" : "processor", end.index()));
     if (!std::isfinite(comm.bytes) || comm.bytes < 0 || comm.messages < 0)
-      throw support::bad_input(fmt::format("invalid edge {}: {} bytes, {} messages; both must be >= 0", edge,
-                                           comm.bytes, comm.messages));
+      throw support::bad_input(
+          fmt::format("invalid edge {}: {} bytes, {} messages; both must be finite and >= 0", edge,
+                      comm.bytes, comm.messages));
   }
 
   /// Visits both ends of an edge: `visit(vertex, code of the other end, weight)`.

@@ -53,8 +53,8 @@ void expect_valid(const std::vector<LocalEdge>& edges, std::int32_t rank) {
   for (const LocalEdge& edge : edges)
     if (!(std::isfinite(edge.bytes) && edge.bytes >= 0 && edge.messages >= 0))
       throw support::bad_input(
-          fmt::format("invalid communication of rank {}: {} bytes, {} messages; both must be >= 0", rank,
-                      edge.bytes, edge.messages));
+          fmt::format("invalid communication of rank {}: {} bytes, {} messages; both must be finite and >= 0",
+                      rank, edge.bytes, edge.messages));
 }
 
 auto ends_of(const LocalEdge& edge) {

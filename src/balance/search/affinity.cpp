@@ -18,8 +18,9 @@ void check_edge(const LDStats& stats, std::size_t edge) {
                                            end.is_object() ? "object" : "processor", end.index(), n_ends));
   }
   if (!(std::isfinite(comm.bytes) && comm.bytes >= 0) || comm.messages < 0)
-    throw support::bad_input(fmt::format("invalid edge {}: {} bytes, {} messages; both must be >= 0", edge,
-                                         comm.bytes, comm.messages));
+    throw support::bad_input(
+        fmt::format("invalid edge {}: {} bytes, {} messages; both must be finite and >= 0", edge, comm.bytes,
+                    comm.messages));
 }
 
 Affinity::Affinity(const LDStats& stats, double per_message) : begin_(stats.obj_data.size() + 2, 0) {

@@ -69,10 +69,11 @@ class LogReader : LogRecords {
     if (!rank) {
       const bool foreign = bytes_.size() >= sizeof(RankRecord) &&
                            load_record<RankRecord>(bytes_, 0).magic == __builtin_bswap64(rank_log::magic);
-      throw support::bad_input(
-          foreign ? "the log was written with the opposite byte order"
-                  : "invalid rank log: missing first record",
-          log_.content.name, foreign ? "use a machine with the byte order of the run to merge the log" : "");
+      throw support::bad_input(foreign ? "the log was written with the opposite byte order"
+                                       : "invalid rank log: missing first record",
+                               log_.content.name,
+                               foreign ? "use a machine with the byte order of the run to merge the log"
+                                       : "remove the file if the profiler did not write it");
     }
     if (rank->magic != rank_log::magic)
       throw support::bad_input(fmt::format("the rank log has format version {}: expected version {}",

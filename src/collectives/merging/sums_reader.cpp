@@ -359,7 +359,7 @@ RankSums read_rank_sums(std::span<const char> bytes, const std::string& name,
   if (impossible > 0)
     findings.push_back({.severity = support::Severity::warning,
                         .check = "merge",
-                        .what = fmt::format("{} impossible sums of MPI calls are skipped", impossible),
+                        .what = fmt::format("impossible sums of MPI calls are skipped: {}", impossible),
                         .file = name});
   result.finalized = blocks.progress().finalized == 1;
   if (blocks.progress().lacks_calls == 0)

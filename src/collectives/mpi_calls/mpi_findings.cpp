@@ -75,9 +75,17 @@ std::string uneven_order(const MpiSummary& run) {
       run.efficiencies->load_balance);
 }
 
+/// Returns whether most of what looks lost in communication is time that the rank with the most time outside
+/// MPI was not recorded for.
+bool is_loss_missing_time(const MpiSummary& run) {
+  const MpiSummary::Rank& busiest = run.ranks[run.outside.max_rank];
+  const double lost_s = run.longest_wall_s - run.outside.max_s;
+  return is_busiest_rank_short(run) && busiest.mpi_s < 0.5 * lost_s;
+}
+
 std::string lost_in_communication(const MpiSummary& run) {
   const MpiSummary::Rank& busiest = run.ranks[run.outside.max_rank];
-  if (is_busiest_rank_short(run))
+  if (is_loss_missing_time(run))
     return fmt::format("rank {}, which has the most time outside MPI, was recorded for less time than others",
                        run.outside.max_rank);
   if (!is_balanced(run))

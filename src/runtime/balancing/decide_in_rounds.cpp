@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
@@ -107,8 +109,17 @@ void merge_range(HashRange& left, const HashRange& right) {
   left.largest = std::max(left.largest, right.largest);
 }
 
-std::string described(const std::string& strategy) {
-  return strategy.empty() ? "no strategy" : support::in_quotes(strategy);
+/// Describes a strategy, without the parameters before the first one in which it differs from another: the
+/// texts are long.
+std::string described(std::string_view strategy, std::string_view other) {
+  if (strategy.empty()) return "no strategy";
+  const auto differs =
+      static_cast<std::size_t>(std::ranges::mismatch(strategy, other).in1 - strategy.begin());
+  const std::size_t parameters = strategy.find('(');
+  const std::size_t parameter = strategy.substr(0, differs).rfind(',');
+  if (parameter == std::string_view::npos || parameter < parameters) return support::in_quotes(strategy);
+  return support::in_quotes(
+      fmt::format("{}..{}", strategy.substr(0, parameters + 1), strategy.substr(parameter)));
 }
 
 }  // namespace
@@ -121,7 +132,7 @@ void expect_same_strategy(const mpi::Communicator& communicator, const std::stri
   mpi::agreed(communicator, [&] {
     if (strategy != of_rank_0)
       throw support::usage_error(fmt::format("different strategies: {} here, but {} on rank 0",
-                                             described(strategy), described(of_rank_0)),
+                                             described(strategy, of_rank_0), described(of_rank_0, strategy)),
                                  "use the same strategy and parameters on all ranks");
   });
 }

@@ -271,7 +271,7 @@ TEST_P(GraphStrategies, RejectInvalidEdges) {
            {{CommEnd::object(0), CommEnd::object(2), 1, 1}, "edge 0 refers to object 2"},
            {{CommEnd::object(0), CommEnd::processor(2), 1, 1}, "edge 0 refers to processor 2"},
            {{CommEnd::object(0), CommEnd::object(1), -1, 1}, "invalid edge 0: -1 bytes"},
-           {{CommEnd::object(0), CommEnd::object(1), 1, -1}, "-1 messages; both must be >= 0"},
+           {{CommEnd::object(0), CommEnd::object(1), 1, -1}, "-1 messages; both must be finite and >= 0"},
            {{CommEnd::object(0), CommEnd::object(1), std::nan(""), 1}, "invalid edge 0: nan bytes"}}) {
     LDStats stats = good;
     stats.comm_data = {edge};

@@ -205,7 +205,7 @@ class TemperedLB : public DistributedStrategy {
 StrategyNeeds needs_of_settings(const Parameters& parameters) {
   const WorkGoal goal("TemperedLB", parameters);
   const std::vector<ClusterKind> clusters = clusters_to_swap(parameters, goal);
-  return {.memory = std::ranges::count(clusters, ClusterKind::blocks) > 0,
+  return {.memory = std::ranges::count(clusters, ClusterKind::blocks) > 0 || goal.coefficients.delta != 0,
           .communication = std::ranges::count(clusters, ClusterKind::communication) > 0 ||
                            goal.coefficients.weigh_traffic()};
 }

@@ -37,15 +37,24 @@ struct Merged {
   std::vector<std::string> files;
 };
 
+/// Merges the logs of collectives. If none can be read, a run with sums over MPI calls still has these.
+void merge_collectives(const collectives::LoggedRun& run, support::Progress& progress, Merged& merged) {
+  try {
+    collectives::MergeResult logs = collectives::merge_files(run, progress);
+    merged.profile = std::move(logs.profile);
+    merged.findings = std::move(logs.findings);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input || run.mpi_paths.empty()) throw;
+    merged.findings.push_back(error.diagnostic());
+    merged.findings.back().severity = support::Severity::warning;
+  }
+}
+
 /// Merges the logs of collectives, if the run has any, and the sums over MPI calls.
 Merged merge_all(const collectives::LoggedRun& run, support::Progress& progress) {
   Merged merged{.run = run, .profile = {}, .mpi_calls = {}, .findings = {}, .files = {}};
   merged.profile.world_size = run.world_size;
-  if (!run.paths.empty()) {
-    collectives::MergeResult logs = collectives::merge_files(run, progress);
-    merged.profile = std::move(logs.profile);
-    merged.findings = std::move(logs.findings);
-  }
+  if (!run.paths.empty()) merge_collectives(run, progress, merged);
   if (!run.mpi_paths.empty()) {
     collectives::MergedMpiCalls sums = collectives::merge_mpi_calls(run, progress);
     merged.mpi_calls = std::move(sums.calls);
@@ -125,6 +134,22 @@ void check_removal(const collectives::LoggedRun& run, const MergeOptions& option
   }
 }
 
+/// Removes the logs, except for those that could not be read completely.
+void remove_logs(const Merged& merged, const MergeOptions& options, Terminal& terminal) {
+  collectives::LoggedRun run = merged.run;
+  const auto is_damaged = [&](const std::string& path) {
+    return std::ranges::find(merged.findings, path, &Diagnostic::file) != merged.findings.end();
+  };
+  const std::size_t n_kept = std::erase_if(run.paths, is_damaged) + std::erase_if(run.mpi_paths, is_damaged);
+  collectives::remove_logs(run, options.write.overwrite);
+  if (n_kept > 0)
+    terminal.show_warning(
+        {.severity = support::Severity::warning,
+         .what = fmt::format("kept {} that could not be read completely", count(n_kept, "log")),
+         .file = options.folder,
+         .suggestion = "remove them if the profile contains what you need"});
+}
+
 int merge(const MergeOptions& options, Terminal& terminal) {
   TerminalProgress progress(terminal);
   const collectives::LoggedRun run = choose_run(options);
@@ -139,7 +164,7 @@ int merge(const MergeOptions& options, Terminal& terminal) {
                                  ? "nothing to write: no call was recorded by all of its ranks"
                                  : "nothing to write: the logs contain no calls",
                              options.folder, "check that the directory contains the logs of all ranks");
-  if (options.remove_logs) collectives::remove_logs(run, options.write.overwrite);
+  if (options.remove_logs) remove_logs(merged, options, terminal);
   return 0;
 }
 

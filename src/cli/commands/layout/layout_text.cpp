@@ -289,8 +289,7 @@ std::string notes_text(const Study& study, const Terminal& terminal) {
   const std::vector<pelayout::ModelWarning> warnings = study.model_warnings();
   for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(text_of(warnings[k]));
   if (warnings.size() > max_model_warnings)
-    add(fmt::format("{} more model warnings; use --json to list them.",
-                    warnings.size() - max_model_warnings));
+    add(count(warnings.size() - max_model_warnings, "more model warning") + "; use --json to list them.");
   if (!text.empty()) text = '\n' + text;
   return text + (study.sensitivity ? alternatives(study, *study.sensitivity, width) : "");
 }

@@ -18,6 +18,7 @@
 
 #include "cli/commands/layout/node_options.hpp"
 #include "cli/options/shared_options.hpp"
+#include "cli/terminal/text.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
@@ -372,7 +373,7 @@ void show_data_warnings(std::span<const Diagnostic> warnings, const SolveOptions
        options.verbose ? warnings : warnings.first(std::min(few, warnings.size())))
     terminal.show_warning(warning);
   if (warnings.size() > few && !options.verbose)
-    terminal.show_note(fmt::format("{} more warnings; use --verbose to show them", warnings.size() - few));
+    terminal.show_note(count(warnings.size() - few, "more warning") + "; use --verbose to show them");
 }
 
 }  // namespace plimsoll::cli

@@ -122,6 +122,18 @@ TEST_F(CollectivesMerge, RejectsUnfinishedLogsUnlessForced) {
   EXPECT_FALSE(fs::exists(log_path(7, 0)));
 }
 
+TEST_F(CollectivesMerge, KeepsDamagedLogsWhenItRemovesLogs) {
+  write_logs(7, false);
+  std::string bytes = file_content(log_path(7, 1));
+  bytes[bytes.size() - 3] = static_cast<char>(bytes[bytes.size() - 3] ^ 1);
+  write_file(log_path(7, 1), bytes);
+  const Outcome outcome = merge({folder_.path(), "--remove-logs", "--force"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("kept 1 log that could not be read completely"));
+  EXPECT_FALSE(fs::exists(log_path(7, 0)));
+  EXPECT_TRUE(fs::exists(log_path(7, 1)));
+}
+
 TEST_F(CollectivesMerge, WritesOneFilePerCallToAnotherDirectory) {
   write_logs(7, false);
   const Outcome outcome = merge({folder_.path(), "-o", folder_ / "profile", "--not-compact"});
