@@ -87,8 +87,9 @@ inline constexpr std::array fields<ReplayCosts> = {
         "migration_times_s",
         "a list: time of a migration, additional time per object, and per byte, of the rank that sends and "
         "receives most"),
-    field<&ReplayCosts::n_migrations>("fitted_migrations",
-                                      "number of recorded migrations that these are fitted to; 0: none"),
+    field<&ReplayCosts::n_migrations>(
+        "fitted_migrations",
+        "number of recorded migrations that these are fitted to, of which later ones count more; 0: none"),
 };
 
 template <>
@@ -96,6 +97,7 @@ inline constexpr std::array fields<ReplayInfo> = {
     field<&ReplayInfo::n_ranks>("ranks", "number of ranks"),
     merged<&ReplayInfo::loads>(),
     member<&ReplayInfo::synchronised>("as in `balance`"),
+    member<&ReplayInfo::is_work>("whether times are work according to `--work`, not loads"),
     member<&ReplayInfo::costs>("what the replays charge"),
     field<&ReplayInfo::recorded_total_s>("recorded_total_s",
                                          "time of all phases as recorded, with the decisions and migrations "

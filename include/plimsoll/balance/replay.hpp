@@ -57,8 +57,9 @@ struct ReplayedMigration {
 
 /// Decision at the end of a phase.
 struct ReplayedDecision {
-  std::string strategy;                       ///< strategy with its parameters
-  double decision_s = 0;                      ///< charged time to decide; 0 if no strategy ran
+  std::string strategy;                       ///< strategy of the schedule with its parameters; empty if none
+  bool has_decided = false;                   ///< whether the strategy ran
+  double decision_s = 0;                      ///< charged time to decide
   double migration_s = 0;                     ///< charged time to migrate
   double predicted_gain_s = 0;                ///< predicted decrease of the time of a phase
   double moved_bytes = 0;                     ///< serialised size of the migrated objects; 0 if unknown
@@ -88,8 +89,8 @@ struct ReplayedPhase {
 struct PlacementLife {
   std::int64_t phase = 0;    ///< phase at whose end the objects migrated
   std::size_t n_phases = 0;  ///< number of phases until the next migrations, or the end
-  /// Number of these phases, from the first, in which the placement saved at least half of what it saved in
-  /// the first one, compared with the placement before it.
+  /// Number of phases, from the first, for which the placement saved at least half of what it saved in the
+  /// first one, compared with the placement before it.
   std::size_t good_phases = 0;
   double saved_s = 0;  ///< time that it saved in all of its phases; below 0 if it took longer
   double cost_s = 0;   ///< charged time to decide and migrate

@@ -25,12 +25,14 @@ struct ReplayInfo {
   std::int64_t n_ranks = 0;
   LoadSource loads;
   bool synchronised = false;
+  bool is_work = false;  ///< whether times are work according to a work model, not loads
   balance::ReplayCosts costs;
   balance::RecordedBalancing recorded;  ///< what the run itself has decided
   std::vector<NamedReplay> replays;     ///< one or more, in the order requested
   std::string output;                   ///< directory that was written; empty: none
 
-  /// Returns the time of the recorded phases, with the decisions and migrations that the run has recorded.
+  /// Returns the time of the recorded phases, with the decisions and migrations that the run has recorded
+  /// before the last phase.
   double recorded_total_s() const {
     return replays.front().replay.recorded_s() + recorded.decision_s + recorded.migration_s;
   }

@@ -19,6 +19,7 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 namespace {
 
 constexpr std::int64_t max_migrations = std::int64_t{1} << 40;  // of a phase, so that the sum fits
+constexpr double longest_s = 1e9;                               // 30 years
 
 template <class Value>
 std::optional<Value> member_of(const support::JsonView& object, std::string_view name) {
@@ -29,12 +30,16 @@ std::optional<Value> member_of(const support::JsonView& object, std::string_view
 std::optional<BalancedPhase> balanced_phase(const support::JsonView& user_defined, std::int64_t phase) {
   const auto strategy = member_of<std::string_view>(user_defined, "lb_name");
   const auto migrations = member_of<std::int64_t>(user_defined, "migration_count");
+  const double decision_s = member_of<double>(user_defined, "lb_time").value_or(0);
+  const double migration_s = member_of<double>(user_defined, "migration_time").value_or(0);
   if (!strategy || !migrations || *migrations < 0 || *migrations > max_migrations) return std::nullopt;
+  if (!(decision_s >= 0 && decision_s <= longest_s && migration_s >= 0 && migration_s <= longest_s))
+    return std::nullopt;
   return BalancedPhase{.phase = phase,
                        .strategy = std::string(*strategy),
                        .n_migrations = *migrations,
-                       .decision_s = member_of<double>(user_defined, "lb_time").value_or(0),
-                       .migration_s = member_of<double>(user_defined, "migration_time").value_or(0),
+                       .decision_s = decision_s,
+                       .migration_s = migration_s,
                        .predicted_gain_s = member_of<double>(user_defined, "lb_predicted_gain")};
 }
 

@@ -37,10 +37,8 @@ ReplayCosts recorded_costs(const lbdata::Dataset& dataset) {
   ObjectSlots slots(dataset.entities);
   double decisions_s = 0;
   for (const BalancedPhase& balanced : balanced_phases(dataset, phases)) {
-    if (balanced.decision_s > 0) {
-      ++costs.n_decisions;
-      decisions_s += balanced.decision_s;
-    }
+    ++costs.n_decisions;
+    decisions_s += balanced.decision_s;
     const auto next = std::ranges::upper_bound(phases, balanced.phase);
     if (balanced.n_migrations == 0 || balanced.migration_s <= 0 || next == phases.end()) continue;
     const MigrationVolume volume = recorded_volume(dataset, slots, balanced.phase, *next);

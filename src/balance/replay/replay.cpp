@@ -52,6 +52,7 @@ class ReplayWalk {
   };
 
   double time_of(std::span<const std::int32_t> placement) const;
+  std::vector<double> times_of_ranks(std::span<const std::int32_t> placement) const;
   std::vector<RankPhase> rank_phases() const;
   double bound_s() const;
   bool is_due(const Strategy& strategy);
@@ -78,6 +79,11 @@ class ReplayWalk {
 double ReplayWalk::time_of(std::span<const std::int32_t> placement) const {
   if (!request_.work) return phase_time(phase_.stats, placement);
   return WorkModel(phase_.stats, *request_.work).evaluate(placement).max;
+}
+
+std::vector<double> ReplayWalk::times_of_ranks(std::span<const std::int32_t> placement) const {
+  if (!request_.work) return finish_times(phase_.stats, placement);
+  return WorkModel(phase_.stats, *request_.work).evaluate(placement).work;
 }
 
 double ReplayWalk::bound_s() const {
@@ -114,9 +120,7 @@ void ReplayWalk::run(std::int64_t phase) {
   result.not_balanced_s = time_of(not_balanced_.ranks(phase_slots_, recorded_));
   result.not_migrated_s = time_of(before_migrations_.ranks(phase_slots_, recorded_));
   result.time_s = time_of(phase_.stats.from_proc);
-  rank_times_s_ = request_.work
-                      ? WorkModel(phase_.stats, *request_.work).evaluate(phase_.stats.from_proc).work
-                      : finish_times(phase_.stats, phase_.stats.from_proc);
+  rank_times_s_ = times_of_ranks(phase_.stats.from_proc);
   for (const double time_s : rank_times_s_) result.mean_s += time_s;
   result.mean_s /= static_cast<double>(rank_times_s_.size());
   result.bound_s = bound_s();
@@ -199,6 +203,7 @@ ReplayWalk::Plan ReplayWalk::plan_with(const StrategySpec& spec, std::int64_t ma
   if (limits.limit_moves()) stats.to_proc = apply_limits(limits, stats, stats.to_proc);
 
   const double decision_s = request_.costs.decision_s(stats.n_objs());
+  replay_.phases.back().decision.has_decided = true;
   replay_.phases.back().decision.decision_s += decision_s;
   rule_.rule().decided(decision_s);
   Plan plan{.volume = migration_volume(stats, stats.to_proc)};
@@ -227,8 +232,8 @@ void ReplayWalk::migrate(const Plan& plan) {
       }
       ++object;
     }
-  rule_.moved(plan.volume, decision.migration_s, finish_times(stats, stats.from_proc),
-              finish_times(stats, stats.to_proc));
+  rule_.moved(plan.volume, decision.migration_s, times_of_ranks(stats.from_proc),
+              times_of_ranks(stats.to_proc));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::string with_decision(const std::optional<std::string>& user_defined, const 
       json.key(name).raw(value.json());
       is_empty = false;
     });
-  if (decision.decision_s > 0) {
+  if (decision.has_decided) {
     json.member("lb_name", decision.strategy).member("lb_time", decision.decision_s);
     json.member("lb_predicted_gain", decision.predicted_gain_s);
     json.member("migration_count", std::ssize(decision.migrations));
@@ -52,7 +52,7 @@ bool mentions_decision(const lbdata::PhaseRecord& record) {
 
 void set_decision(lbdata::Dataset& dataset, std::int64_t phase, const ReplayedDecision& decision) {
   for (lbdata::RankData& rank : dataset.ranks) {
-    if (decision.decision_s <= 0 && !mentions_decision(*rank.resolve(phase).record)) continue;
+    if (!decision.has_decided && !mentions_decision(*rank.resolve(phase).record)) continue;
     lbdata::PhaseRecord& record = separate_record(rank, phase);
     std::string text = with_decision(record.user_defined, decision);
     record.user_defined = text.empty() ? std::nullopt : std::optional(std::move(text));

@@ -84,6 +84,27 @@ TEST_F(ReplayCommand, UsesRecordedCosts) {
   EXPECT_NEAR(json.number("/costs/migration_times_s/1"), 0.5, 0.05);
 }
 
+TEST_F(ReplayCommand, RecordsDecisionsThatCostNothing) {
+  const std::string balanced = folder_ / "balanced";
+  ASSERT_EQ(replay({"--strategy", "RefineLB", "--when", "always", "--decision-cost", "0", "--migration-cost",
+                    "0,0.5", "-o", balanced})
+                .status,
+            0);
+  const Json before(replay({"--strategy", "RefineLB", "--when", "always", "--decision-cost", "0",
+                            "--migration-cost", "0,0.5", "--json"})
+                        .out);
+  const Json after(run_plimsoll({"replay", balanced, "--strategy", "NoLB", "--json"}).out);
+  EXPECT_DOUBLE_EQ(after.number("/recorded_total_s"), before.number("/replays/0/total_s"));
+}
+
+TEST_F(ReplayCommand, NeedsTwoPhases) {
+  const std::string one = folder_ / "one";
+  ASSERT_EQ(run_plimsoll({"generate", "--ranks", "2", "--phases", "1", "-o", one}).status, 0);
+  const Outcome outcome = run_plimsoll({"replay", one, "--strategy", "RefineLB", "--interval", "auto"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("1 phase with data on all ranks: a replay needs two or more"));
+}
+
 TEST_F(ReplayCommand, WritesCsv) {
   const Outcome outcome = replay({"--strategy", "NoLB", "--csv", "-"});
   EXPECT_TRUE(outcome.out.starts_with("phase,imbalance,w_max,mean,bound,")) << outcome.out;
@@ -96,6 +117,8 @@ TEST_F(ReplayCommand, RejectsInvalidRequests) {
     EXPECT_EQ(outcome.status, 2);
     return outcome.err;
   };
+  std::ofstream(folder_ / "schedule") << "%2 OfflineLB\n";
+  EXPECT_THAT(error({"--config", folder_ / "schedule"}), HasSubstr("OfflineLB cannot be replayed"));
   EXPECT_THAT(error({}), HasSubstr("expected either --strategy or --config"));
   EXPECT_THAT(error({"--strategy", "RefinLB"}), HasSubstr("RefineLB"));
   EXPECT_THAT(error({"--strategy", "RefineLB", "--interval", "0"}), HasSubstr("invalid interval \"0\""));

@@ -262,6 +262,7 @@ export type ReplayInfo = {
   load_field: string | null;
   load_model: string;
   synchronised: boolean;
+  is_work: boolean;
   costs: ReplayCosts;
   recorded_total_s: number;
   not_balanced_s: number;

@@ -48,11 +48,11 @@ constexpr const char* replay_examples =
 
 constexpr const char* automatic = "auto";
 
-/// Returns 1, 2, 5, 10, 20, 50, ... below the number of phases.
+/// Returns 1, and 2, 5, 10, 20, 50, ... below the number of phases.
 std::vector<std::int64_t> usual_intervals(std::size_t n_phases) {
-  std::vector<std::int64_t> intervals;
+  std::vector<std::int64_t> intervals = {1};
   for (std::int64_t decade = 1; decade <= 1'000'000; decade *= 10)
-    for (const std::int64_t factor : {1, 2, 5})
+    for (const std::int64_t factor : {2, 5, 10})
       if (static_cast<std::size_t>(factor * decade) < n_phases) intervals.push_back(factor * decade);
   return intervals;
 }
@@ -74,7 +74,17 @@ std::vector<std::int64_t> intervals_of(const ReplayOptions& options, std::size_t
     else
       intervals.push_back(parse_interval(text));
   }
+  std::ranges::sort(intervals);
+  intervals.erase(std::ranges::unique(intervals).begin(), intervals.end());
   return intervals;
+}
+
+/// Throws Error (usage) if a schedule has a strategy that only a running program can use.
+void check_schedule(const balance::LbSchedule& schedule) {
+  for (const std::string_view name : {balance::offline_lb, balance::test_serialization_lb})
+    if (schedule.uses(name))
+      throw support::usage_error(fmt::format("{} cannot be replayed: it needs a running program", name),
+                                 "remove it from the schedule; the recorded placements are always shown");
 }
 
 /// Returns the replays to run, without their results, and the requests in the same order.
@@ -94,6 +104,7 @@ std::vector<std::pair<documents::NamedReplay, balance::ReplayRequest>> requests_
                                        .costs = costs};
   std::vector<std::pair<documents::NamedReplay, balance::ReplayRequest>> requests;
   const auto add = [&](documents::NamedReplay named, balance::LbSchedule schedule) {
+    check_schedule(schedule);
     named.when = when;
     requests.emplace_back(std::move(named), request).second.schedule = std::move(schedule);
   };
@@ -150,13 +161,28 @@ void add_cost_option(OptionParser& parser, const std::string& names, std::size_t
       .separated_by(',');
 }
 
+/// Returns what the run has decided, except after its last phase: replays do not decide there either.
+balance::RecordedBalancing recorded_before_last(const lbdata::Dataset& dataset,
+                                                std::span<const std::int64_t> phases) {
+  return balance::recorded_balancing(dataset, phases.first(phases.size() - 1));
+}
+
+/// Throws Error unless strategies can decide after one phase, and their placement applies to another one.
+void check_phases(std::span<const std::int64_t> phases) {
+  if (phases.size() < 2)
+    throw support::usage_error(fmt::format("{} phase{} with data on all ranks: a replay needs two or more",
+                                           phases.size(), phases.size() == 1 ? "" : "s"),
+                               "use plimsoll balance to balance one phase");
+}
+
 void check_options(const ReplayOptions& options) {
   if (options.strategies.empty() == options.schedule_file.empty())
     throw support::usage_error("expected either --strategy or --config",
                                "name strategies, such as --strategy RefineLB, or a schedule");
   check_output(options.output);
   check_output_file(options.csv, options.output.force);
-  check_stdout(options.csv, options.json);
+  if (options.csv == "-" && options.json)
+    throw support::usage_error("--json and --csv - both write to stdout", "use a file for one of them");
 }
 
 }  // namespace
@@ -209,11 +235,13 @@ Command define_replay(OptionParser& parser) {
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     balance::RecordedLoads recorded = balance::use_load_field(dataset, options->load_field);
     const std::vector<std::int64_t> phases = lbdata::phase_coverage(dataset).complete;
+    check_phases(phases);
     documents::ReplayInfo info{.n_ranks = std::ssize(dataset.ranks),
                                .loads = {options->load_field, options->load_model},
                                .synchronised = options->synchronised,
+                               .is_work = options->work.has_value(),
                                .costs = costs_of(*options, dataset),
-                               .recorded = balance::recorded_balancing(dataset, phases),
+                               .recorded = recorded_before_last(dataset, phases),
                                .output = options->output.folder};
     auto requests = requests_of(*options, info.costs, phases.size());
     const bool writes_one = !options->output.folder.empty() || !options->csv.empty();
@@ -223,6 +251,9 @@ Command define_replay(OptionParser& parser) {
     for (auto& [named, request] : requests) {
       TerminalProgress progress(terminal);
       named.replay = balance::replay(dataset, request, progress);
+      if (!std::isfinite(named.replay.total_s()))
+        throw support::usage_error(fmt::format("the time of {} is not finite", named.name),
+                                   "use smaller loads or costs");
       info.replays.push_back(std::move(named));
     }
     balance::restore_loads(dataset, std::move(recorded));

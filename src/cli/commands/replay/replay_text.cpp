@@ -170,11 +170,16 @@ std::string charts(const NamedReplay& named, const Terminal& terminal) {
 std::string replay_text(const ReplayInfo& info, const Terminal& terminal) {
   const std::vector<ReplayedPhase>& phases = info.replays.front().replay.phases;
   std::string text = headline(info);
+  const char* const measure = info.is_work        ? "of the maximum work of a rank"
+                              : info.synchronised ? "and their subphases of the maximum load of a rank"
+                                                  : "of the maximum load of a rank";
   text +=
-      fmt::format("{} ({} to {}), {}. Time is the sum over the phases of the maximum {} of a rank.\n",
-                  count(phases.size(), "phase"), phases.front().phase, phases.back().phase,
-                  count(info.n_ranks, "rank"), info.synchronised ? "load in each subphase" : "load or work");
-  text += load_field_line(info.loads.field) + load_model_line(info.loads.model) + "\n";
+      fmt::format("{} ({} to {}), {}. Time is the sum over the phases {}.\n", count(phases.size(), "phase"),
+                  phases.front().phase, phases.back().phase, count(info.n_ranks, "rank"), measure);
+  text += load_field_line(info.loads.field);
+  if (info.loads.model != balance::measured_loads)
+    text += fmt::format("Strategies see the loads that {} predicts.\n", info.loads.model);
+  text += "\n";
   text += table_of_runs(info, terminal) + "\n" + about_costs(info.costs);
   if (info.replays.size() == 1) {
     const NamedReplay& only = info.replays.front();
