@@ -28,8 +28,8 @@ struct BalancedPhase {
 };
 
 /// Returns the phases among these at whose end a strategy ran. All ranks record the same values, so the
-/// function reads those of rank 0. Skips phases whose values have other types or are negative, because `user_defined` belongs
-/// to the program.
+/// function reads those of rank 0. Skips phases whose values have other types or are negative, because
+/// `user_defined` belongs to the program.
 std::vector<BalancedPhase> balanced_phases(const lbdata::Dataset& dataset,
                                            std::span<const std::int64_t> phases);
 
