@@ -10,6 +10,7 @@ namespace plimsoll::PLIMSOLL_ABI::balance {
 
 /// Condition under which a strategy of the schedule runs, and its migrations take place.
 struct LbCondition {
+  /// What decides.
   enum class Kind : std::uint8_t {
     pays,       ///< BenefitRule decides
     always,     ///< every time
