@@ -75,7 +75,7 @@ std::vector<std::int64_t> intervals_of(const ReplayOptions& options, std::size_t
       intervals.push_back(parse_interval(text));
   }
   std::ranges::sort(intervals);
-  intervals.erase(std::ranges::unique(intervals).begin(), intervals.end());
+  intervals.erase(std::unique(intervals.begin(), intervals.end()), intervals.end());
   return intervals;
 }
 
