@@ -90,6 +90,7 @@ class BenefitRule {
   bool refuse(Refusal::Reason reason);
   double possible_gain_s() const { return evidence_.max_typical_s - evidence_.bound_s(); }
   bool is_waiting() const;
+  double chance_gain_s() const;
   double ample_s(double price_s) const;
   bool is_allowed(double price_s) const;
   void record_lifetime(double phases);

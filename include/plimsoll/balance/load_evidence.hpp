@@ -27,8 +27,11 @@ struct LoadEvidence {
   double max_assured_s = 0;      ///< see RankLoadWindow::observe()
   double heaviest_object_s = 0;  ///< load of the heaviest object
   double sum_spread = 0;         ///< sum of the relative spreads
+  double sum_load_s = 0;         ///< sum of the loads of the phase itself
   double sum_load_error_s = 0;   ///< sum of RankPhase::load_error_s
   std::int64_t n_ranks = 0;      ///< number of merged ranks
+  /// Whether the spread contains no changes of the work (ChangingLoads).
+  bool knows_changes = false;
 
   double mean_typical_s() const { return n_ranks == 0 ? 0 : sum_typical_s / static_cast<double>(n_ranks); }
   /// Returns a lower bound on the maximum load of any placement: no placement is below the mean or the
@@ -54,12 +57,22 @@ class RankLoadWindow {
   /// assured load is what remains of it if all of the noise that the rank can have worked against it;
   /// max_assured_s is the maximum rank load minus the part of the gain that is then lost. Cost: O(1).
   LoadEvidence observe(const RankPhase& phase, double usual_spread);
+  /// Adds what all ranks know about the phase that was observed last: what has changed the loads of all ranks
+  /// alike is not noise that a placement could suffer from.
+  void compare_with(const LoadEvidence& all_ranks);
   /// Scales the recent loads after a migration that changes the predicted load of this rank.
   void rescale(double before_s, double after_s);
 
  private:
+  struct Phase {
+    double load_s = 0;
+    double mean_s = 0;  // of all ranks; 0 if unknown
+  };
+
+  double spread_of(const std::vector<double>& loads_s, double typical_s, double usual_spread) const;
+
   std::int64_t n_ranks_;
-  std::vector<double> loads_s_;     // since the last sudden change, of at most the phases of the median
+  std::vector<Phase> phases_;       // since the last sudden change, at most those of the median
   std::vector<double> heaviest_s_;  // heaviest objects of the last phases, oldest first
 };
 

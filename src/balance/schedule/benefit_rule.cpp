@@ -15,6 +15,9 @@ constexpr double even_ratio = 1.02;    // of maximum and bound, below which an u
 constexpr double effect_phases = 3;    // after a migration, in which a worse imbalance is its effect
 // Multiple of the spread of the loads that a placement may seem to gain by chance.
 constexpr double chance_gain = 1.5;
+// The same for the noise of loads that change: it is estimated from fewer differences, and placements are
+// compared in several phases.
+constexpr double changing_chance_gain = 4.5;
 // Factor by which a gain beyond the budget must exceed the price, per part of the time that the price takes.
 constexpr double ample_gain = 40;
 constexpr double lasting_share = 0.25;    // of a gain, from which on it counts as the same
@@ -81,9 +84,19 @@ double BenefitRule::budget_s() const {
   return std::max(0.0, budget_share * elapsed_s_ - unsaved_s_);
 }
 
+/// Returns what a placement may seem to gain by chance. The usual spread may be that of work which changes,
+/// not of noise.
+double BenefitRule::chance_gain_s() const {
+  double share = chance_gain * usual_spread_;
+  if (evidence_.knows_changes)
+    share =
+        std::min(share, changing_chance_gain * evidence_.sum_spread / static_cast<double>(evidence_.n_ranks));
+  return share * evidence_.max_typical_s;
+}
+
 bool BenefitRule::worth_moving(double predicted_gain_s, const MigrationVolume& volume) {
   // Among many placements, a strategy selects one that looks better than it is, by about the noise.
-  const double expected_gain_s = predicted_gain_s - chance_gain * usual_spread_ * evidence_.max_typical_s;
+  const double expected_gain_s = predicted_gain_s - chance_gain_s();
   refusal_.gain_s = std::min(expected_gain_s, assured_gain_s_);
   refusal_.phases = phases_to_come();
   // If gains have not lasted so far, the objects of this migration will have to migrate once more.

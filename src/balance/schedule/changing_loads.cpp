@@ -92,7 +92,8 @@ LoadEvidence ChangingLoads::evidence() const {
           .max_assured_s = max_s - (expected_max + 4 / std::sqrt(n)) * noise,
           .heaviest_object_s = bound_s,
           .sum_spread = noise / std::max(mean_s, 1e-300) * static_cast<double>(n_ranks_),
-          .n_ranks = n_ranks_};
+          .n_ranks = n_ranks_,
+          .knows_changes = true};
 }
 
 }  // namespace plimsoll::balance

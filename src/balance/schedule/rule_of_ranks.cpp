@@ -16,6 +16,7 @@ void RuleOfRanks::observe(std::span<const RankPhase> ranks) {
     merge_evidence(evidence, windows_[rank].observe(ranks[rank], rule_.usual_spread()));
     merge_changes(changes, rank_changes_[rank].observe(ranks[rank]));
   }
+  for (RankLoadWindow& window : windows_) window.compare_with(evidence);
   changing_.observe(changes);
   n_phases_ = 1;
   if (balances_phases_ && is_steadier(changing_.evidence(), evidence)) {

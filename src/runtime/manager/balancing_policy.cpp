@@ -84,6 +84,8 @@ void BalancingPolicy::observe(const BalancingEvidence& evidence, double imbalanc
   has_device_times_ = evidence.device_loads.sum_typical_s > 0;
   must_evacuate_ = evidence.must_evacuate;
   balance::LoadEvidence loads = balance::slower_resource(evidence.loads, evidence.device_loads);
+  window_.compare_with(evidence.loads);
+  device_window_.compare_with(evidence.device_loads);
   changing_.observe(evidence.changes);
   n_phases_ = 1;
   if (knows_phases && balances_phases_ && !has_device_times_ &&

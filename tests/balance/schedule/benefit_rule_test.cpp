@@ -190,6 +190,22 @@ TEST(BenefitRule, SubtractsTheNoiseFromThePredictedGain) {
   EXPECT_NEAR(rule.refusal().gain_s, 0.1 - 1.5 * 1.5 * 0.02, 1e-12);
 }
 
+// Work that alternates looks like noise until the evidence considers its changes.
+TEST(BenefitRule, TakesChangesOfTheWorkNotForNoise) {
+  LoadEvidence evidence = sure_gain(0.5);
+  evidence.sum_spread = 2 * 0.3;
+  BenefitRule rule;
+  for (int phase = 0; phase < 10; ++phase) rule.observe(evidence);
+  EXPECT_FALSE(rule.worth_moving(0.5, {.objects = 1}));
+  evidence.sum_spread = 2 * 0.01;
+  rule.observe(evidence);
+  EXPECT_FALSE(rule.worth_moving(0.5, {.objects = 1}));
+  evidence.knows_changes = true;
+  rule.observe(evidence);
+  EXPECT_TRUE(rule.worth_moving(0.5, {.objects = 1}));
+  EXPECT_NEAR(rule.refusal().gain_s, 0.5 - 4.5 * 1.5 * 0.01, 1e-12);
+}
+
 TEST(BenefitRule, GetsItsBudgetBackWhenAMigrationSavesWhatItCost) {
   BenefitRule rule = after_phases(100, 0.5);
   const double before_s = rule.budget_s();

@@ -102,6 +102,21 @@ TEST(BenefitSimulation, MovesNothingForWhiteNoise) {
   });
 }
 
+TEST(BenefitSimulation, BalancesAlthoughAllCoresChangeTheirSpeed) {
+  for_each_program([](SimulatedProgram program) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      program.noise = [own = white_noise(0.02, seed), of_all = white_noise(0.2, seed + 100)](
+                          std::size_t rank, int phase) { return own(rank, phase) * of_all(0, phase); };
+      program.load = heavy_first_rank(program.objects_per_rank, 1);
+      EXPECT_LE(simulate(program, When::pays).moved_share, 0.05) << seed;
+      program.load = heavy_first_rank(program.objects_per_rank, 2);
+      const SimulatedRun pays = simulate(program, When::pays);
+      ASSERT_FALSE(pays.move_phases.empty()) << seed;
+      EXPECT_LE(pays.move_phases[0], 40) << seed;
+    }
+  });
+}
+
 TEST(BenefitSimulation, MovesNothingNextToABusyProcess) {
   for_each_program([](SimulatedProgram program) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include <plimsoll/balance/load_evidence.hpp>
 
@@ -30,6 +31,30 @@ TEST(RankLoadWindow, AssuresTheMinimumLoadNextToOtherProcesses) {
       evidence = window.observe({.load_s = load_s, .is_disturbed = is_disturbed}, 0.1);
     const double least_s = is_disturbed ? 1.9 : 2;
     EXPECT_NEAR(evidence.max_assured_s, (least_s * (1 - error) + 2) / 2, 1e-9);
+  }
+}
+
+// All processors of a machine may become slower together, and the work may grow on all ranks.
+TEST(RankLoadWindow, TakesChangesOfAllRanksNotForNoise) {
+  RankLoadWindow window(2);
+  LoadEvidence evidence;
+  for (const double mean_s : {1.0, 1.4, 1.0, 1.4, 1.0, 1.4}) {
+    evidence = window.observe({.load_s = 1.5 * mean_s}, 0.1);
+    window.compare_with({.sum_load_s = 2 * mean_s, .n_ranks = 2});
+  }
+  // The quotients of the five compared phases do not differ. The usual spread counts as one more difference,
+  // and a rank is half of the mean of two.
+  EXPECT_NEAR(evidence.sum_spread, 0.1 / std::sqrt(5.0) * std::sqrt(2.0), 1e-12);
+}
+
+TEST(RankLoadWindow, KeepsTheNoiseOfOneRank) {
+  constexpr std::int64_t n_ranks = 1000;  // one of which hardly changes the mean
+  RankLoadWindow window(n_ranks);
+  RankLoadWindow alone(n_ranks);
+  for (const double load_s : {1.0, 1.4, 1.0, 1.4, 1.0, 1.4, 1.0}) {
+    const double of_loads = alone.observe({.load_s = load_s}, 0.1).sum_spread;
+    EXPECT_NEAR(window.observe({.load_s = load_s}, 0.1).sum_spread, of_loads, 0.01 * of_loads);
+    window.compare_with({.sum_load_s = n_ranks - 1 + load_s, .n_ranks = n_ranks});
   }
 }
 

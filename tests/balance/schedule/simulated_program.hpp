@@ -191,6 +191,7 @@ inline SimulatedRun simulate(const SimulatedProgram& program, When when, const A
     LoadEvidence evidence;
     for (std::size_t rank = 0; rank < program.n_ranks; ++rank)
       merge_evidence(evidence, windows[rank].observe(simulation.ranks()[rank], rule.usual_spread()));
+    for (RankLoadWindow& window : windows) window.compare_with(evidence);
     ChangeEvidence changes;
     for (std::size_t rank = 0; rank < program.n_ranks; ++rank)
       merge_changes(changes, rank_changes[rank].observe(simulation.ranks()[rank]));
