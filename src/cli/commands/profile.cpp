@@ -40,8 +40,8 @@ constexpr SettingOption setting_options[] = {
      "[default: 8]"},
     {"memory", "SIZE", "Memory per rank for known counts [default: 64MiB]"},
     {"merge", "WHEN",
-     "When to merge the logs of the ranks: now (when the program ends), or later, with collectives merge "
-     "[default: now]"},
+     "When to merge the ranks' logs of collectives: now (when the program ends), or later, with collectives "
+     "merge; the MPI calls of --record mpi are always written when the program ends [default: now]"},
 };
 
 struct FlagOption {
