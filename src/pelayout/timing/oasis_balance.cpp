@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <plimsoll/support/internal/text.hpp>
 
@@ -131,15 +132,21 @@ class OasisReader {
   }
 
   void count_steps(const TimingLine& line) {
-    if (is_overflow(line.word(3))) return;
-    steps_ = std::max(steps_, line.count_at(3, "the number of coupling steps", 0));
+    if (!is_overflow(line.word(3))) {
+      steps_ = std::max(steps_, line.count_at(3, "the number of coupling steps", 0));
+    } else if (!has_unknown_steps_) {
+      has_unknown_steps_ = true;
+      warn("oasis-steps", "the number of coupling steps has more digits than OASIS prints: it is unknown",
+           line);
+    }
   }
 
   void add_component(std::string_view model, std::string_view computing, std::string_view waiting,
                      const TimingLine& line) {
-    if (is_overflow(computing))
-      throw line.error(fmt::format("the computing time of {} has more digits than OASIS prints", model),
-                       "use a shorter run");
+    for (const auto& [time, name] : {std::pair{computing, "computing"}, std::pair{waiting, "waiting"}})
+      if (is_overflow(time))
+        throw line.error(fmt::format("the {} time of {} has more digits than OASIS prints", name, model),
+                         "use a shorter run");
     if (computing.starts_with('-')) {
       line.number_of(computing.substr(1), "the computing time");
       return skip(model, fmt::format("has the computing time {}, and was not measured", computing), line);
@@ -148,12 +155,10 @@ class OasisReader {
     timing.component = component_name(model);
     timing.model = timing.component;
     timing.seconds = line.number_of(computing, "the computing time");
-    if (!is_overflow(waiting)) {
-      const double waiting_s = line.number_of(waiting, "the waiting time");
-      if (timing.seconds == 0 && waiting_s == 0) return skip(model, "exchanged no fields", line);
-      timing.work = WorkTiming{.work_seconds = timing.seconds, .waiting_seconds = waiting_s};
-      compare_with_total(timing, line);
-    }
+    const double waiting_s = line.number_of(waiting, "the waiting time");
+    if (timing.seconds == 0 && waiting_s == 0) return skip(model, "exchanged no fields", line);
+    timing.work = WorkTiming{.work_seconds = timing.seconds, .waiting_seconds = waiting_s};
+    compare_with_total(timing, line);
     if (run_.find(timing.component) != nullptr)
       throw line.error(fmt::format("{} appears twice in the table", timing.component));
     if (run_.components.size() == max_components)
@@ -193,7 +198,7 @@ class OasisReader {
   }
 
   void finish() {
-    set_run_length(steps_ > 0 ? std::optional(steps_) : std::nullopt, facts_, run_);
+    set_run_length(steps_ > 0 && !has_unknown_steps_ ? std::optional(steps_) : std::nullopt, facts_, run_);
     for (ComponentTiming& timing : run_.components)
       timing.seconds_per_day = timing.seconds / run_length(run_);
     if (total_s_) set_total(*total_s_, run_);
@@ -208,6 +213,7 @@ class OasisReader {
   std::vector<std::string> models_;  ///< names before the table, of which the file contains all
   std::vector<std::string> rows_;    ///< names in the table
   std::int64_t steps_ = 0;
+  bool has_unknown_steps_ = false;  ///< whether Fortran printed asterisks instead of a number of steps
   std::int64_t ranks_ = 0;
   std::optional<double> total_s_;
 };

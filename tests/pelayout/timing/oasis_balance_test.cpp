@@ -142,6 +142,11 @@ TEST(OasisBalance, RejectsBrokenTexts) {
   refuse("", "missing the table of computing and waiting times");
   refuse(replaced(version_5, "  806.519 /", " ******** /"),
          "info:24: the computing time of fesom has more digits");
+  refuse(replaced(version_5, "/  684.287", "/ ********"),
+         "info:25: the waiting time of OpenIFS has more digits than OASIS prints; use a shorter run");
+  refuse(replaced(version_5, " -179.092 / 1272.322", " -179.092 / ********"),
+         "info:26: the waiting time of lpjg has more digits");
+  refuse(replaced(lucia, " 45.08 ", " ***** "), "info:6: the waiting time of fesom has more digits");
   refuse(replaced(version_5, "  806.519 /", "      nan /"), "info:24: invalid value \"nan\"");
   refuse(replaced(version_5, " /   89.604", ""), "info:24: invalid row");
   refuse(replaced(version_5, "   OpenIFS /", "     fesom /"), "info:25: FESOM appears twice");
@@ -163,6 +168,16 @@ TEST(OasisBalance, WarnsOfTotalsThatAreUnknownOrTooShort) {
       parse_oasis_balance(replaced(version_5, "(s):  974.860", "(s): ********"), "info", facts_of_oasis);
   EXPECT_THAT(to_string(unknown.warnings.at(0)), HasSubstr("info:4: the simulation time has more digits"));
   EXPECT_FALSE(unknown.total_seconds);
+}
+
+// The count of another component would be a guess.
+TEST(OasisBalance, WarnsOfUnknownNumberOfSteps) {
+  const TimingFile run =
+      parse_oasis_balance(replaced(lucia, "4377\n  oifs", "****\n  oifs"), "info", facts_of_oasis);
+  EXPECT_FALSE(run.steps);
+  EXPECT_EQ(run.run_days, 30);
+  EXPECT_THAT(to_string(run.warnings.at(0)),
+              HasSubstr("info:6: the number of coupling steps has more digits"));
 }
 
 TEST(OasisBalance, SurvivesMutations) {
