@@ -55,7 +55,10 @@ class ClocksReader {
       const std::string_view content = lines.line();
       const bool is_title = content.find(clocks_title) != std::string_view::npos;
       if (part_ == Part::before && !is_title) continue;
-      if (part_ == Part::after && is_title) break;
+      if (part_ == Part::after && is_title) {
+        warn_of_second_table(lines.number());
+        break;
+      }
       if (part_ == Part::after && !has_all_columns(content)) continue;
       const TimingLine line(content.substr(0, max_clock_line_bytes), lines.number(), run_.path);
       if (content.size() > max_clock_line_bytes) throw line.error("line too long for a table of clocks");
@@ -204,6 +207,15 @@ class ClocksReader {
     std::string names;
     for (const Clock& clock : other_components_) names += (names.empty() ? "" : ", ") + clock.name;
     return names;
+  }
+
+  void warn_of_second_table(std::uint64_t line) {
+    run_.warnings.push_back({.severity = Severity::warning,
+                             .check = "second-table",
+                             .what = "second table of clocks in this file: only the first one is read",
+                             .file = run_.path,
+                             .line = line,
+                             .suggestion = "use a separate file for each run"});
   }
 
   void note_what_differs() {

@@ -134,8 +134,13 @@ TEST(FmsClocks, AreRejectedIfRowsFollowTheTable) {
   const std::string cut = with_hits.substr(0, ocean) + "\n" + with_hits.substr(ocean);
   EXPECT_ERROR(parse_fms_clocks(cut, "out"), bad_input,
                "out:12: a row of clocks after the end of the table of clocks");
-  EXPECT_EQ(parse_fms_clocks(with_hits + with_hits, "out").components.size(), 3U)
-      << "a second table, such as that of another model";
+  const TimingFile first = parse_fms_clocks(with_hits + access, "out", {.run_days = 1});
+  EXPECT_EQ(first.components.size(), 3U) << "a second table, such as that of another model";
+  ASSERT_EQ(first.warnings.size(), 1U);
+  EXPECT_EQ(
+      to_string(first.warnings.front()),
+      "out:17: second table of clocks in this file: only the first one is read; use a separate file for "
+      "each run [second-table]");
 }
 
 TEST(FmsClocks, NoteWhatTheyLack) {
