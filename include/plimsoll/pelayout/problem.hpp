@@ -36,7 +36,8 @@ const char* unit_symbol(CostUnit unit);
 const char* json_name(CostUnit unit);
 
 /// Returns what a component of a run costs in a layout: its time on the slowest rank, or, if waiting for
-/// other components makes up at least 20 % of its mean and 1 % of the run, the work of its slowest rank.
+/// other components makes up at least 20 % of its mean and, on average or on the slowest rank, 1 % of the
+/// run, the work of its slowest rank.
 /// Waiting is the other component's cost, and would be counted twice. The unit must be seconds_per_day if the
 /// run's days are known, seconds_per_step if not, or total_seconds.
 double cost_of(const ComponentTiming& timing, const TimingFile& run, CostUnit unit);

@@ -13,7 +13,8 @@ namespace plimsoll::PLIMSOLL_ABI::pelayout {
 
 namespace {
 
-/// Waiting is significant from this share of the component's mean time, and of the run.
+/// Waiting is significant from this share of the component's mean time, and if the mean waiting, or the
+/// waiting of the slowest rank, is this share of the run.
 constexpr double significant_share_of_component = 0.2;
 constexpr double significant_share_of_run = 0.01;
 /// Imbalance is worth a note from this maximum / mean of the work.
@@ -26,9 +27,10 @@ double share_of_run(double seconds, const TimingFile& run) {
 bool waits_significantly(const ComponentTiming& timing, const TimingFile& run) {
   if (!timing.work) return false;
   const WorkTiming& work = *timing.work;
+  const double longest_s = std::max(work.waiting_seconds, timing.seconds - work.slowest_work_seconds());
   return work.waiting_seconds >=
              significant_share_of_component * (work.work_seconds + work.waiting_seconds) &&
-         work.waiting_seconds > 0 && share_of_run(work.waiting_seconds, run) >= significant_share_of_run;
+         work.waiting_seconds > 0 && share_of_run(longest_s, run) >= significant_share_of_run;
 }
 
 bool is_significantly_imbalanced(const ComponentTiming& timing, const TimingFile& run) {

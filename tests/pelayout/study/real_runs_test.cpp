@@ -94,6 +94,7 @@ TEST_F(RealRuns, AreNotExpectedToGetSlower) {
     EXPECT_GE(found.expected->time, std::min(longest_component(run), found.solution.time)) << run.path;
     EXPECT_GT(found.expected->range.min, 0) << run.path;
     EXPECT_TRUE(found.runs.front().is_understood) << run.path;
+    EXPECT_LE(found.runs.front().critical_path, measured) << run.path << ": waiting counts twice";
   }
 }
 

@@ -184,6 +184,18 @@ TEST_F(EsmfRuns, CostTheirWorkIfTheyWait) {
       gather_timings(files.files, {.unit = CostUnit::total_seconds}, notes).find("WAV")->samples[0].cost, 11);
 }
 
+// The ranks wait 0.4 % of the run on average, but the slowest one 1.6 %, which would count twice.
+TEST(CostOfComponent, ExcludesWaitingOfSlowestRank) {
+  TimingFile run;
+  run.run_days = 10;
+  run.total_seconds = 1000;
+  ComponentTiming land = {.component = "LND", .tasks = 64, .seconds = 24, .seconds_per_day = 2.4};
+  land.work = WorkTiming{.work_seconds = 5, .waiting_seconds = 4, .imbalance = 1.6};
+  EXPECT_DOUBLE_EQ(cost_of(land, run, CostUnit::seconds_per_day), 0.8);
+  run.total_seconds = 2000;
+  EXPECT_DOUBLE_EQ(cost_of(land, run, CostUnit::seconds_per_day), 2.4) << "less than 1 % of the run";
+}
+
 // A changed profile is rejected with its file and line, or read with times that are consistent.
 TEST(EsmfProfileParser, SurvivesMutations) {
   std::vector<std::string> texts = {esmf_example().str()};
