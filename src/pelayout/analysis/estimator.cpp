@@ -1,5 +1,6 @@
 #include "pelayout/analysis/estimator.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -16,7 +17,11 @@ KnownRuns known_runs(const Planner& planner, std::span<const TimingFile> runs) {
 }
 
 ExpectedTime Estimator::expected(const Solution& solution, std::int64_t total) {
-  return expected_time(planner_.layout().expression, solution, models(total).time(solution), runs_, total);
+  UncertainModels& models_of_total = models(total);
+  ExpectedTime expected =
+      expected_time(planner_.layout().expression, solution, models_of_total.time(solution), runs_, total);
+  expected.range.min = std::clamp(models_of_total.shortest_time(solution), expected.range.min, expected.time);
+  return expected;
 }
 
 Expectation Estimator::best(const Solution& of_planner, std::int64_t total) {
@@ -38,8 +43,8 @@ Expectation Estimator::best(const Solution& of_planner, std::int64_t total) {
   return best;
 }
 
-/// Returns the solution that is optimal if a component takes longer by a number of standard errors of its
-/// cost. Its times are those of the models.
+/// Returns the best solution in which a component has the count that is optimal if it takes longer by a
+/// number of standard errors of its cost. Its times are those of the models.
 std::optional<Solution> Estimator::cautious(const Place& uncertain, double errors, std::int64_t total) {
   const UncertainTime cost = models(total).cost(uncertain.component, uncertain.tasks, uncertain.threads);
   if (cost.mean <= 0 || cost.variance <= 0) return std::nullopt;
@@ -50,7 +55,7 @@ std::optional<Solution> Estimator::cautious(const Place& uncertain, double error
   const auto slower = Planner(planner_.problem(), layout, options).solve_each({total}).front();
   if (!slower) return std::nullopt;
   layout = planner_.layout();
-  for (const Place& place : slower->places) layout.rules[place.component].fixed = place.tasks;
+  layout.rules[uncertain.component].fixed = slower->find(uncertain.component)->tasks;
   return Planner(planner_.problem(), layout, options).solve_each({total}).front();
 }
 

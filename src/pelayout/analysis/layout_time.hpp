@@ -45,6 +45,9 @@ class Uncertainty {
 
   /// Returns the uncertainty of the cost at a count, relative to the cost.
   double share(std::int64_t tasks) const;
+  /// Returns a cost that a run on this count cannot fall below, except as repeated runs differ: no component
+  /// scales better than perfectly, and fewer tasks do not save time unless the model says so.
+  double shortest(std::int64_t tasks) const;
   /// Describes the main source of the uncertainty in words.
   std::string reason(std::int64_t tasks) const;
   std::vector<std::int64_t> measured() const;
@@ -88,6 +91,9 @@ class UncertainModels {
   /// Returns the time of a solution with its error, from the independent errors of its components' costs.
   /// O(components).
   UncertainTime time(const Solution& solution);
+  /// Returns the time that a run with a solution takes at least: that of Uncertainty::shortest(), reduced by
+  /// the difference between repeated runs. O(components).
+  double shortest_time(const Solution& solution);
 
  private:
   const Uncertainty& uncertainty(const std::string& component, std::int64_t threads);

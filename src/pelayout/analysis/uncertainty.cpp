@@ -9,6 +9,7 @@
 #include <plimsoll/support/internal/format.hpp>
 
 #include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/analysis/repeats.hpp"
 #include "pelayout/models/curve_fit.hpp"
 #include "pelayout/models/models.hpp"
 
@@ -94,6 +95,16 @@ double Uncertainty::share(std::int64_t tasks) const {
   return disagreement(tasks) + spread(known) + share_per_doubling * doublings(tasks, known.tasks);
 }
 
+double Uncertainty::shortest(std::int64_t tasks) const {
+  const auto above = std::ranges::lower_bound(samples_, tasks, {}, &Sample::tasks);
+  double cost = above == samples_.end() ? 0 : above->cost;
+  if (above != samples_.begin()) {
+    const Sample& below = *std::prev(above);
+    cost = std::max(cost, below.cost * static_cast<double>(below.tasks) / static_cast<double>(tasks));
+  }
+  return std::min(cost, model_.cost(tasks));
+}
+
 std::string Uncertainty::reason(std::int64_t tasks) const {
   const auto above = std::ranges::lower_bound(samples_, tasks, {}, &Sample::tasks);
   if (above == samples_.end()) return fmt::format("beyond the {} tasks measured", samples_.back().tasks);
@@ -171,6 +182,14 @@ UncertainTime UncertainModels::time(const Solution& solution) {
     costs[place.component] =
         uncertain_cost(place.cost, uncertainty(place.component, place.threads), place.tasks);
   return layout_time(planner_.layout(), costs);
+}
+
+double UncertainModels::shortest_time(const Solution& solution) {
+  ComponentCosts shortest;
+  for (const Place& place : solution.places)
+    shortest[place.component] = priced(uncertainty(place.component, place.threads).shortest(place.tasks),
+                                       planner_.layout().rule(place.component));
+  return factors_of_repeats().min * layout_time(planner_.layout(), shortest);
 }
 
 const Uncertainty& UncertainModels::uncertainty(const std::string& component, std::int64_t threads) {

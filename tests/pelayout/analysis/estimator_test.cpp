@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "pelayout/analysis/repeats.hpp"
 #include "pelayout/models/example_data.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::pelayout {
@@ -45,6 +46,38 @@ TEST(Estimator, FindsSolutionOfMinimumExpectedTime) {
   EXPECT_LT(found.expected.time, 0.95 * Estimator(planner, {}).expected(of_planner, total).time);
   EXPECT_GT(found.solution.find("OCN")->tasks, of_planner.find("OCN")->tasks);
   EXPECT_GE(found.solution.time, of_planner.time) << "the planner minimises the time by the models";
+}
+
+// Only one component has another count than the models advise for reasons of uncertainty.
+TEST(Estimator, ChoosesAllOtherCountsByTheModels) {
+  constexpr std::int64_t total = 4096;
+  Problem problem = measured_once();
+  problem.components.push_back(testing::measured("ICE", {1920}, {9}));
+  problem.components.push_back(testing::measured("LND", {1920}, {8}));
+  const PlanOptions options = {.nodes = Nodes{.tasks_per_node = 128}};
+  const Layout layout = find_layout("((ICE | LND) ; ATM) | OCN", {});
+  const Planner planner(problem, layout, options);
+  const Expectation found = best_of(planner, total);
+  ASSERT_GT(found.solution.time, planner.solve(total).time);
+  EXPECT_TRUE(std::ranges::any_of(found.solution.places, [&](const Place& place) {
+    Layout fixed = layout;
+    fixed.rules[place.component].fixed = place.tasks;
+    return found.solution.time <= Planner(problem, fixed, options).solve(total).time * (1 + 1e-9);
+  }));
+}
+
+// On 2,048 tasks, the atmosphere takes at least 1920/2048 of its 27 s, on 1,024 at least 27 s.
+TEST(Estimator, ExcludesImpossibleTimesFromRange) {
+  Problem problem;
+  problem.components = {testing::measured("ATM", {1920}, {27})};
+  for (const auto& [tasks, shortest] : {std::pair{2048, 27.0 * 1920 / 2048}, {1024, 27.0}}) {
+    Layout layout = find_layout("Sequential", problem.component_names());
+    layout.rules["ATM"].fixed = tasks;
+    const Planner planner(problem, layout, {});
+    const ExpectedTime expected = Estimator(planner, {}).expected(planner.solve(tasks), tasks);
+    EXPECT_GE(expected.range.min, factors_of_repeats().min * shortest);
+    EXPECT_LT(expected.range.min, expected.time);
+  }
 }
 
 TEST(Estimator, TakesCostsOfSolutionFromModels) {
