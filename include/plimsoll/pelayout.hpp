@@ -2,6 +2,7 @@
 
 // Umbrella header of plimsoll::pelayout: from timing runs of a coupled model to the best assignment of
 // processors.
+#include <plimsoll/pelayout/answer.hpp>
 #include <plimsoll/pelayout/esmf_profile.hpp>
 #include <plimsoll/pelayout/graphs.hpp>
 #include <plimsoll/pelayout/layout.hpp>

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include <plimsoll/documents/layouts.hpp>
+#include <plimsoll/pelayout/answer.hpp>
 
 #include "documents/describe.hpp"
 #include "documents/layout_models.hpp"
@@ -239,7 +240,15 @@ template <>
 inline constexpr std::array fields<NextRuns> = {members<&NextRuns::counts, &NextRuns::runs>()};
 
 template <>
+inline constexpr std::array fields<Answer> = {
+    field<&Answer::headline>("headline", "the first line of the text"),
+    member<&Answer::remarks>("how the time compares with runs, and from what it follows"),
+    member<&Answer::notes>("faster layouts, the critical path, the cost of waiting, and other totals"),
+};
+
+template <>
 inline constexpr std::array fields<Study> = {
+    field<[](const Study& study) { return answer(study); }>("answer", "the advice, in the text's sentences"),
     member<&Study::layout>(),
     field<&Study::total>("total_tasks", "the total used"),
     field<[](const Study& study) { return json_name(study.problem.unit); }>(

@@ -165,14 +165,17 @@ test("key numbers and components of a layout are those of layout solve", async (
   assert.deepEqual(totals.get("Time"), solution.sweep.points.map((point) => point.time));
 });
 
-test("a layout states how its expected time and that of the models differ", async () => {
-  const { expected, time } = JSON.parse(readFileSync(expectedLayout, "utf8"));
+test("a layout is explained by the sentences of the command", async () => {
+  const { answer, expected, time } = JSON.parse(readFileSync(expectedLayout, "utf8"));
   assert.notEqual(expected.time, time);
   await openView(expectedLayout, "overview");
   assert.equal((await keyNumbers()).get("Time of the model"), expected.time);
-  assert.match(await page.locator("main").innerText(), /By the models, the components take 2\.\d\d s per model day, as shown below\./);
+  const text = await page.locator("main").innerText();
+  for (const sentence of [answer.headline, ...answer.remarks, ...answer.notes]) assert.ok(text.includes(sentence), sentence);
+  assert.match(text, /By the models, the components take 2\.\d+ s\/day, as shown below\./);
   await openView(expectedLayout, "sweep");
-  assert.match(await page.locator("main").innerText(), /Times are by the models\./);
+  assert.match(await page.locator("main").innerText(), /Times are expected times/);
+  assert.equal((await tableRows("All numbers of tasks")).get("Time").includes(expected.time), true);
 });
 
 async function openView(input, view) {

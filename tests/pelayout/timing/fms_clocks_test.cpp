@@ -137,10 +137,9 @@ TEST(FmsClocks, AreRejectedIfRowsFollowTheTable) {
   const TimingFile first = parse_fms_clocks(with_hits + access, "out", {.run_days = 1});
   EXPECT_EQ(first.components.size(), 3U) << "a second table, such as that of another model";
   ASSERT_EQ(first.warnings.size(), 1U);
-  EXPECT_EQ(
-      to_string(first.warnings.front()),
-      "out:17: second table of clocks in this file: only the first one is read; use a separate file for "
-      "each run [second-table]");
+  EXPECT_EQ(to_string(first.warnings.front()),
+            "out:17: second table of clocks in this file: only the first one is read "
+            "[second-table]; use a separate file for each run");
 }
 
 TEST(FmsClocks, NoteWhatTheyLack) {

@@ -950,6 +950,7 @@ export type TrafficSummaryExtreme = {
 };
 
 export type StudyInfo = {
+  answer: Answer;
   layout: Layout;
   total_tasks: number;
   unit: string;
@@ -977,6 +978,12 @@ export type StudyInfo = {
   next_runs: NextRuns | null;
   warnings: string[];
   outputs: string[];
+};
+
+export type Answer = {
+  headline: string;
+  remarks: string[];
+  notes: string[];
 };
 
 export type Layout = {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/pelayout/answer.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/study.hpp>
@@ -16,13 +17,6 @@
 
 namespace plimsoll::PLIMSOLL_ABI::cli {
 
-/// Formats a number such as "5", "27.4", "9.89" or "0.0383": with three significant digits, or all digits
-/// before the decimal point, and with thousands separators.
-std::string figure(double number);
-/// Formats one of several costs that are shown together. The maximum determines the number of decimals of
-/// all.
-std::string cost_figure(double cost, double maximum);
-std::string enumeration(const std::vector<std::string>& words);
 /// Formats a diagnostic as a sentence: the problem and the suggestion.
 std::string sentence(const Diagnostic& diagnostic);
 /// Draws the cost of components over their tasks, up to `total`, with logarithmic axes, as text.
@@ -36,26 +30,17 @@ std::string model_graphs_svg(const pelayout::Problem& problem,
 
 std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal);
 
-/// Returns the unit of totals: "processor" or "task".
-const char* processor_of(const pelayout::Study& study);
-
-/// Returns the total of the solution: a kept layout has its own.
-std::int64_t total_of(const pelayout::Study& study);
-
-/// Returns the unit of times: "s/day".
-const char* unit_of(const pelayout::Study& study);
-
-/// Describes the measured range if the component's count lies outside: "up to 512".
-std::string where_measured(const pelayout::Study& study, const pelayout::Place& place);
-
 /// Formats the answer: the expected time of the layout, and how it compares with runs.
-std::string headline_text(const pelayout::Study& study, const Terminal& terminal);
+std::string headline_text(const pelayout::Study& study, const pelayout::Answer& answer,
+                          const Terminal& terminal);
 
 /// Formats the solution: the best layout, its table and its drawing.
-std::string solution_text(const pelayout::Study& study, const Terminal& terminal);
+std::string solution_text(const pelayout::Study& study, const pelayout::Answer& answer,
+                          const Terminal& terminal);
 
-/// Formats notes: limiting components, alternatives, components missing from the layout, model warnings.
-std::string notes_text(const pelayout::Study& study, const Terminal& terminal);
+/// Formats the notes of the answer, model warnings and other layouts.
+std::string notes_text(const pelayout::Study& study, const pelayout::Answer& answer,
+                       const Terminal& terminal);
 
 /// Formats one line per run of the data: its time from the models and its measured time.
 std::string runs_text(const pelayout::Study& study);

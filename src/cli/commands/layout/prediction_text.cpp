@@ -1,3 +1,4 @@
+#include <plimsoll/pelayout/internal/study_text.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"

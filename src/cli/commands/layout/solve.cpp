@@ -45,7 +45,7 @@ constexpr const char* solve_examples =
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --layout '(ATM ; LND ; ICE) | OCN'
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --pe_output config_pes.xml
   plimsoll layout solve --timing_dir timing --total_nodes 4:64:4 --tasks_per_node 128    components on whole nodes
-  plimsoll layout solve --milp_input problem.json --model cime --exact-sum     solve like CIME's tool)";
+  plimsoll layout solve --milp_input problem.json --model cime --exact_sum     solve like CIME's tool)";
 
 /// Writes files that are published together, and keeps a list of them.
 class Outputs {
@@ -77,7 +77,7 @@ const char* option_of(pelayout::StudyPart part) {
     case next_runs: return "--next_runs";
     case objective: return "--objective";
     case check: return "--check";
-    case exact_sum: return "--exact-sum";
+    case exact_sum: return "--exact_sum";
     case nodes: return "--tasks_per_node";
     case partitions: return "--partition";
     case several_totals: break;
@@ -115,8 +115,9 @@ void write_solution(const pelayout::Study& study, const SolveOptions& options, O
 }
 
 void print_text(const pelayout::Study& study, const SolveOptions& options, Terminal& terminal) {
-  terminal.print(fitted(sweep_text(study, terminal) + solution_text(study, terminal) +
-                        notes_text(study, terminal) + prediction_text(study, terminal) +
+  const pelayout::Answer answer = pelayout::answer(study);
+  terminal.print(fitted(sweep_text(study, terminal) + solution_text(study, answer, terminal) +
+                        notes_text(study, answer, terminal) + prediction_text(study, terminal) +
                         next_runs_text(study, options.next_runs.has_value(), terminal)));
   if (options.print_models) terminal.print('\n' + fitted(models_text(study)));
   if (options.graph_models)

@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 
 #include <plimsoll/pelayout/graphs.hpp>
+#include <plimsoll/pelayout/internal/study_text.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
@@ -85,31 +86,9 @@ std::string component_table(const Study& study) {
 
 }  // namespace
 
-std::int64_t total_of(const Study& study) {
-  return study.keeps_own_layout() ? study.own->total : study.total;
-}
-
-const char* unit_of(const Study& study) {
-  return unit_symbol(study.problem.unit);
-}
-
-std::string where_measured(const Study& study, const Place& place) {
-  const ComponentModel* model = study.model(place.component);
-  if (model == nullptr || !model->by_threads.contains(place.threads)) return "not";
-  const auto range = model->by_threads.at(place.threads)->measured_range();
-  if (!range) return "not";
-  return place.tasks > range->max   ? "up to " + count(range->max)
-         : place.tasks < range->min ? "from " + count(range->min)
-                                    : "";
-}
-
-const char* processor_of(const Study& study) {
-  return study.counts_threads ? "processor" : "task";
-}
-
-std::string solution_text(const Study& study, const Terminal& terminal) {
+std::string solution_text(const Study& study, const pelayout::Answer& answer, const Terminal& terminal) {
   const std::size_t width = terminal.text_width();
-  std::string text = headline_text(study, terminal) + wrapped(how(study), width);
+  std::string text = headline_text(study, answer, terminal) + wrapped(how(study), width);
   if (study.solution.places.empty()) return text;
   text += '\n' + component_table(study);
   if (terminal.shows_charts())

@@ -1,5 +1,7 @@
 #include <fmt/ranges.h>
 
+#include <plimsoll/pelayout/internal/study_text.hpp>
+
 #include "cli/commands/layout/layout_text.hpp"
 #include "cli/terminal/text.hpp"
 

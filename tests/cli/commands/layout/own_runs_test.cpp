@@ -21,7 +21,7 @@ TEST_F(LayoutSolve, ComparesLayoutWithOwnRuns) {
   EXPECT_THAT(outcome.out, HasSubstr("\nExtrapolated: "));
   EXPECT_THAT(outcome.out, HasSubstr("\nYour run on "));
   EXPECT_THAT(outcome.out, HasSubstr("; this layout would take "));
-  EXPECT_THAT(outcome.out, HasSubstr("reproduces the times of your 3 runs"));
+  EXPECT_THAT(outcome.out, HasSubstr("The models reproduce the times of your 3 runs"));
   EXPECT_THAT(outcome.err, HasSubstr("timing_1 on "));
   EXPECT_THAT(outcome.err, HasSubstr(": predicted "));
   const Json json(solve(question + Words{"--json"}).out);

@@ -10,9 +10,14 @@ export function componentColours(solution: StudyInfo): Map<string, string> {
   return new Map([...placed, ...others].map((name, i) => [name, classColours[i % classColours.length]!]));
 }
 
+/** What a time of the solution covers; empty for the whole run. */
+export function periodOf({ unit }: StudyInfo): string {
+  return unit === "seconds_per_day" ? "per model day" : unit === "seconds_per_step" ? "per coupling step" : "";
+}
+
 /** What a time of the solution counts, for labels of axes. */
 export function timeLabel(solution: StudyInfo): string {
-  return solution.unit === "seconds_per_day" ? "seconds per model day" : "seconds";
+  return `seconds ${periodOf(solution)}`.trim();
 }
 
 /** The time of the first line. Without analysis, it is the time by the models. */
@@ -21,5 +26,5 @@ export function expectedTime(solution: StudyInfo): number {
 }
 
 export function formatTime(solution: StudyInfo, time: number): string {
-  return `${formatNumber(time, "s")}${solution.unit === "seconds_per_day" ? " per model day" : ""}`;
+  return `${formatNumber(time, "s")} ${periodOf(solution)}`.trim();
 }

@@ -3,7 +3,6 @@ import { figure } from "../../charts/figure";
 import { tableFigure } from "../../charts/table-figure";
 import type { Layout } from "../../data/report";
 import { numbers, texts, type DataTable } from "../../format/dataset";
-import { formatNumber } from "../../format/numbers";
 import { countOf } from "../../format/words";
 import type { View } from "../../page/view";
 import { facts, findings, notes } from "../facts";
@@ -37,11 +36,10 @@ export const sensitivity: View<Layout> = {
 
 function answerOf(solution: StudyInfo, found: Sensitivity): string {
   if (found.layout_hardly_matters) return "The layout hardly matters: the best and the worst layout differ by less than 5 %.";
-  const time = expectedTime(solution);
-  const best = found.alternatives.find((other) => other.time < time);
-  return best
-    ? `The layout ${best.name} is expected to take ${formatTime(solution, best.time)} instead of ${formatTime(solution, time)}.`
-    : `None of the ${formatNumber(found.alternatives.length)} other layouts is expected to be faster.`;
+  const [fastest] = found.alternatives;
+  return fastest
+    ? `The fastest of ${countOf(found.alternatives.length, "other layout")}, ${fastest.name}, is expected to take ${formatTime(solution, fastest.time)}, this layout ${formatTime(solution, expectedTime(solution))}.`
+    : "No other layout was compared.";
 }
 
 function showAlternatives(host: HTMLElement, solution: StudyInfo, found: Sensitivity): void {

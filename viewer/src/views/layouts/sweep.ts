@@ -22,7 +22,7 @@ export const sweep: View<Layout> = {
       return;
     }
     findings(host, answersOf(found));
-    if (solution.expected) notes(host, ["Times are by the models. The expected time is on the page Layout."]);
+    notes(host, [solution.expected ? "Times are expected times, as on the page Layout." : "Times are by the models."]);
     if (found.infeasible.length) {
       notes(host, [`No layout exists for ${found.infeasible.map((total) => formatNumber(total)).join(", ")} tasks.`]);
     }
