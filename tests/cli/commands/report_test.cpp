@@ -143,6 +143,15 @@ TEST_F(Report, OverwritesFilesOnlyWithForce) {
   EXPECT_THAT(again.err, HasSubstr("already exists; use another name, or --force to overwrite it"));
 }
 
+// LB data have a rank at this place of their names.
+TEST_F(Report, ReadsLayoutWithNumberInItsName) {
+  const Outcome solved =
+      run_plimsoll({"layout", "solve", "--json_input", own_path("cime/example.json"), "--json"});
+  const Json report(document({folder_.write("layout.1.json", solved.out)}));
+  EXPECT_EQ(report.text("/sections/0/kind"), "layout");
+  EXPECT_EQ(report.text("/sections/0/solution/layout/name"), Json(solved.out).text("/layout/name"));
+}
+
 TEST_F(Report, RejectsInputsOfOtherKinds) {
   std::filesystem::create_directory(folder_ / "empty");
   folder_.write("empty/readme.txt", "text");

@@ -81,8 +81,8 @@ void write_data_set_section(support::JsonWriter& json, const std::string& path,
   json.end_object();
 }
 
-/// Throws Error (bad_input) unless the document has the members of a solution that the page needs.
-void check_solution(const support::JsonView& document, const std::string& path) {
+/// Returns whether a document has the members of a solution that the page needs.
+bool is_solution(const support::JsonView& document) {
   const auto all_are = [&](bool (support::JsonView::*of_type)() const,
                            std::initializer_list<std::string_view> names) {
     return std::ranges::all_of(names, [&](std::string_view name) {
@@ -90,13 +90,18 @@ void check_solution(const support::JsonView& document, const std::string& path) 
       return member && ((*member).*of_type)();
     });
   };
-  if (all_are(&support::JsonView::is_object, {"layout", "solution"}) &&
-      all_are(&support::JsonView::is_array, {"places", "runs", "left_out", "models", "warnings"}))
-    return;
-  throw Error(ErrorKind::bad_input,
-              {.what = "neither LB data, nor a profile, nor the output of plimsoll layout solve",
-               .file = path,
-               .suggestion = "use plimsoll layout solve --json > FILE"});
+  return all_are(&support::JsonView::is_object, {"answer", "layout", "solution"}) &&
+         all_are(&support::JsonView::is_array, {"places", "runs", "left_out", "models", "warnings"});
+}
+
+/// Returns whether a file contains a solution. A name such as layout.1.json does not tell it from LB data.
+bool is_solution_file(const std::string& path, const support::SizeLimits& limits) {
+  try {
+    support::JsonParser parser(path);
+    return is_solution(parser.parse(support::read_text_file(path, limits.max_bytes)));
+  } catch (const Error&) {
+    return false;  // its reader reports the error
+  }
 }
 
 void write_statistics_section(support::JsonWriter& json, const std::string& path,
@@ -110,7 +115,11 @@ void write_layout_section(support::JsonWriter& json, const std::string& path,
                           const support::SizeLimits& limits) {
   const std::string text = support::read_text_file(path, limits.max_bytes);
   support::JsonParser parser(path);
-  check_solution(parser.parse(text), path);
+  if (!is_solution(parser.parse(text)))
+    throw Error(ErrorKind::bad_input,
+                {.what = "neither LB data, nor a profile, nor the output of plimsoll layout solve",
+                 .file = path,
+                 .suggestion = "use plimsoll layout solve --json > FILE"});
   json.begin_object().member("kind", "layout").member("name", path).key("solution").raw(text).end_object();
 }
 
@@ -139,8 +148,8 @@ void write_sections(support::JsonWriter& json, const std::string& path, const Da
     const bool is_file = std::filesystem::is_regular_file(path);
     if (is_file && lbdata::is_statistics_file(path, limits))
       write_statistics_section(json, path, limits);
-    else if (is_file && path.ends_with(".json") && !lbdata::rank_of_file(path) &&
-             !lbdata::is_data_file(path, limits))
+    else if (is_file && path.ends_with(".json") && !lbdata::is_data_file(path, limits) &&
+             (!lbdata::rank_of_file(path) || is_solution_file(path, limits)))
       write_layout_section(json, path, limits);
     else
       write_data_set_section(json, path, options, terminal);
