@@ -113,14 +113,18 @@ std::map<std::string, std::string> placed_on(const SolveOptions& options) {
   return values_of_components("--on", options.placed_on, "ATM=gpu");
 }
 
+/// Returns the error for --on without kinds of nodes.
+Error missing_kinds() {
+  return support::usage_error("--on requires --partition",
+                              "use, for example, --partition gpu=84x4 --partition cpu=80x128");
+}
+
 /// Throws Error (usage) for options that contradict two kinds of nodes.
 void check_partitions(const SolveOptions& options) {
   placed_on(options);
   limits_of(options);
   const std::size_t number = partitions_of(options).size();
-  if (number == 0 && !options.placed_on.empty())
-    throw support::usage_error("--on requires --partition",
-                               "use, for example, --partition gpu=84x4 --partition cpu=80x128");
+  if (number == 0 && !options.placed_on.empty() && options.json_input.empty()) throw missing_kinds();
   if (number == 0) return;
   if (number != 2)
     throw support::usage_error(fmt::format("{} --partition: expected two kinds of nodes", number),
@@ -167,10 +171,19 @@ std::string option_for_one_kind(const SolveOptions& options) {
 }  // namespace
 
 KindsOfNodes kinds_of_nodes(const SolveOptions& options, const pelayout::Problem& problem) {
-  if (!options.partitions.empty()) return {partitions_of(options), placed_on(options)};
-  if (!option_for_one_kind(options).empty()) return {};
+  std::map<std::string, std::string> specified = placed_on(options);
+  if (!options.partitions.empty()) return {partitions_of(options), std::move(specified)};
+  const bool has_kinds = !problem.kinds_of_nodes.empty() && option_for_one_kind(options).empty();
+  if (!has_kinds && specified.empty()) return {};
+  if (!has_kinds && problem.kinds_of_nodes.empty()) throw missing_kinds();
+  if (!has_kinds)
+    throw support::usage_error(
+        fmt::format("--on cannot be combined with {}, which specifies nodes of one kind",
+                    option_for_one_kind(options)),
+        fmt::format("remove {} to use the kinds of nodes in {}", option_for_one_kind(options), problem.path));
   const bool shared = options.node_sharing.empty() ? problem.shares_nodes : options.node_sharing == "yes";
-  return {make_partitions(problem, shared), placed_on(problem)};
+  specified.merge(placed_on(problem));
+  return {make_partitions(problem, shared), std::move(specified)};
 }
 
 void warn_of_ignored_kinds(const SolveOptions& options, const pelayout::Problem& problem,

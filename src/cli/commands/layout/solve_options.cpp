@@ -16,6 +16,7 @@
 #include <plimsoll/support/internal/text.hpp>
 #include <plimsoll/support/parse.hpp>
 
+#include "cli/commands/layout/ignored_options.hpp"
 #include "cli/commands/layout/node_options.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/terminal/text.hpp"
@@ -227,7 +228,6 @@ std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser) {
   return sizes;
 }
 
-/// Returns what the options say about runs whose files lack it.
 pelayout::RunFacts facts_of(const SolveOptions& options) {
   pelayout::RunFacts facts = options.search.facts;
   for (const std::string& text : options.measured_tasks)
@@ -291,44 +291,16 @@ pelayout::ProblemSource source_of(const SolveOptions& options, const OptionParse
   return source;
 }
 
-std::vector<std::string> timing_options(const OptionParser& parser) {
-  std::vector<std::string> given;
-  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
-                           "--test_root", "--combine", "--threads", "--mix"})
-    if (parser.option(name).is_given()) given.emplace_back(name);
-  return given;
-}
-
-std::vector<std::string> components_of(std::span<const pelayout::TimingFile> runs) {
-  std::vector<std::string> names;
-  for (const pelayout::TimingFile& run : runs)
-    for (const pelayout::ComponentTiming& timing : run.components)
-      if (std::ranges::find(names, timing.component) == names.end()) names.push_back(timing.component);
-  return names;
-}
-
-/// Warns of numbers in --measured_tasks that apply to none of the runs, nor to the file of --check.
-void warn_of_unused_tasks(const SolveOptions& options, std::span<const pelayout::TimingFile> runs,
-                          std::vector<Diagnostic>& warnings) {
-  for (const pelayout::MeasuredTasks& unused : pelayout::unused_tasks(facts_of(options), runs)) {
-    if (!options.check.empty() && unused.is_of(options.check)) continue;
-    warnings.push_back(
-        {.severity = support::Severity::warning,
-         .what = fmt::format("--measured_tasks {}{}{}={} has no effect: no file of OASIS{} contains measured "
-                             "times of {}",
-                             unused.file, unused.file.empty() ? "" : ":", unused.component, unused.tasks,
-                             unused.file.empty() ? "" : " with this name", unused.component),
-         .suggestion = support::did_you_mean(unused.component, components_of(runs))});
-  }
-}
-
-void warn_of_ignored_options(const SolveOptions& options, const OptionParser& parser,
-                             std::vector<Diagnostic>& warnings) {
-  const std::vector<std::string> ignored = timing_options(parser);
-  if (options.json_input.empty() || ignored.empty()) return;
-  warnings.push_back({.severity = support::Severity::warning,
-                      .what = fmt::format("{} {} ignored: the data come from {}", fmt::join(ignored, ", "),
-                                          ignored.size() > 1 ? "are" : "is", options.json_input)});
+/// Returns the error for a file of a problem without a total, or one whose kinds of nodes are ignored.
+Error missing_total(const SolveOptions& options, const pelayout::Problem& problem) {
+  return problem.kinds_of_nodes.empty()
+             ? support::usage_error(
+                   "missing --total_tasks: " + options.json_input + " contains no totaltasks",
+                   "use --total_tasks N, or add totaltasks to the file")
+             : support::usage_error(
+                   fmt::format("missing --total_tasks: --tasks_per_node replaces the kinds of nodes in {}",
+                               options.json_input),
+                   "remove --tasks_per_node, or use --total_tasks N");
 }
 
 }  // namespace
@@ -339,7 +311,7 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
   std::vector<pelayout::TimingFile> runs;
   pelayout::Problem problem = load_problem(source_of(options, parser, runs, terminal), warnings);
   warn_of_ignored_kinds(options, problem, warnings);
-  warn_of_unused_tasks(options, runs, warnings);
+  warn_of_unused_facts(options, runs, warnings);
   const std::optional<pelayout::Nodes> nodes = nodes_of(options, problem, runs, terminal);
   KindsOfNodes kinds = kinds_of_nodes(options, problem);
   pelayout::StudyRequest request = {
@@ -358,9 +330,7 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const OptionPa
       .check = options.check,
       .facts = facts_of(options),
       .needs_next_runs = options.next_runs.has_value()};
-  if (request.totals.empty() && !request.problem.total_tasks)
-    throw support::usage_error("missing --total_tasks: " + options.json_input + " contains no totaltasks",
-                               "use --total_tasks N, or add totaltasks to the file");
+  if (request.totals.empty() && !request.problem.total_tasks) throw missing_total(options, request.problem);
   use_measured_nodes(request, options, terminal);
   if (std::optional<Diagnostic> warning = warn_of_sequence(request)) warnings.push_back(std::move(*warning));
   return request;

@@ -68,6 +68,9 @@ void add_solve_options(OptionParser& parser, SolveOptions& options);
 /// (usage) for all other words that no option has consumed.
 std::map<std::string, std::int64_t> block_sizes(const OptionParser& parser);
 
+/// Returns what the options specify about runs whose files lack it.
+pelayout::RunFacts facts_of(const SolveOptions& options);
+
 /// Checks the option values before any file is read. Throws Error (usage) for invalid values.
 void check_values(const SolveOptions& options);
 

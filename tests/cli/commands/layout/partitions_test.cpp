@@ -78,6 +78,24 @@ TEST_F(LayoutOnTwoKindsOfNodes, KeepsKindsInFileOfProblem) {
   EXPECT_THAT(other.err, HasSubstr("\"partition\" is ignored: --total_tasks specifies nodes of one kind"));
 }
 
+TEST_F(LayoutOnTwoKindsOfNodes, ChangesKindsOfFile) {
+  const std::string kept = folder_ / "kept.json";
+  EXPECT_EQ(solve_on_kinds({"--json_output", kept}).status, 0);
+  const Outcome moved =
+      solve({"--json_input", kept, "--on", "ATM=cpu", "--on", "ICE=cpu", "--on", "OCN=gpu", "--json"});
+  EXPECT_EQ(moved.status, 0) << moved.err;
+  EXPECT_EQ(Json(moved.out).text("/places/1/partition"), "cpu");
+  const Outcome one_kind = solve({"--json_input", kept, "--total_tasks", "256", "--on", "ATM=cpu"});
+  EXPECT_THAT(one_kind.err,
+              HasSubstr("--on cannot be combined with --total_tasks, which specifies nodes of one "
+                        "kind; remove --total_tasks to use the kinds of nodes in " +
+                        kept));
+  const Outcome no_total = solve({"--json_input", kept, "--tasks_per_node", "64"});
+  EXPECT_THAT(no_total.err,
+              HasSubstr("missing --total_tasks: --tasks_per_node replaces the kinds of nodes in " + kept +
+                        "; remove --tasks_per_node, or use --total_tasks N"));
+}
+
 TEST_F(LayoutOnTwoKindsOfNodes, WritesRanksToPeFile) {
   const std::string file = folder_ / "pes.xml";
   EXPECT_EQ(solve_on_kinds({"--pe_output", file}).status, 0);

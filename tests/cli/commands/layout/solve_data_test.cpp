@@ -15,6 +15,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(LayoutSolve, PrintsCorrectionOfRunLengthAsNote) {
   TimingText text;
@@ -95,6 +96,40 @@ TEST_F(LayoutSolve, WarnsOfMeasuredTasksWithoutComponent) {
   const Outcome twice = solve(question + Words{"--measured_tasks", "ATM=4,OCN=8,atm=5"});
   EXPECT_EQ(twice.status, 2);
   EXPECT_THAT(twice.err, HasSubstr("--measured_tasks: duplicate number of tasks of ATM; specify one"));
+}
+
+constexpr const char* oasis_run =
+    " Coupled model simulation time (s):  100.000\n Model    /   Computing time  /  Waiting time  \n"
+    "   OpenIFS /   90.000 /   10.000\n     fesom /   80.000 /   20.000\n\n";
+
+TEST_F(LayoutSolve, SuggestsComponentOrFileOfMeasuredTasks) {
+  const std::string run = folder_.write("info", oasis_run);
+  const Words question = {
+      run, "--total_tasks", "24", "--run_days", "1", "--measured_tasks", "openifs=16,fesom=8"};
+  EXPECT_THAT(solve(question + Words{"--measured_tasks", "openif=16"}).err,
+              HasSubstr("contains measured times of OPENIF; did you mean \"OPENIFS\"?"));
+  EXPECT_THAT(solve(question + Words{"--check", run, "--measured_tasks", "openif=16"}).err,
+              HasSubstr("contains measured times of OPENIF"))
+      << "a run to compare does not hide the warning";
+  const std::string other_file = solve(question + Words{"--measured_tasks", "inf:openifs=16"}).err;
+  EXPECT_THAT(other_file,
+              HasSubstr("with this name contains measured times of OPENIFS; use the end of a path: " + run));
+  EXPECT_THAT(solve(question).err, Not(HasSubstr("has no effect")));
+}
+
+TEST_F(LayoutSolve, WarnsOfLengthsWithoutEffect) {
+  const Words profiles = {"--timing_dir", timing_, "--total_tasks", "64"};
+  EXPECT_THAT(solve(profiles + Words{"--run_days", "5"}).err,
+              HasSubstr("--run_days has no effect: the timing files contain the model days"));
+  EXPECT_THAT(solve(profiles + Words{"--steps_per_day", "48"}).err,
+              HasSubstr("--steps_per_day has no effect"));
+  const std::string run = folder_.write("info", oasis_run);
+  const Words oasis = {run, "--total_tasks", "24", "--measured_tasks", "openifs=16,fesom=8"};
+  EXPECT_THAT(solve(oasis + Words{"--run_days", "5"}).err, Not(HasSubstr("has no effect")));
+  EXPECT_THAT(solve(oasis + Words{"--run_days", "5", "--steps_per_day", "48"}).err,
+              HasSubstr("--steps_per_day has no effect: --run_days specifies the length of the runs"));
+  EXPECT_THAT(solve(Words{"--json_input", example_, "--run_days", "5", "--steps_per_day", "48"}).err,
+              HasSubstr("--steps_per_day, --run_days are ignored: the data come from"));
 }
 
 /// Tests the example in docs/how-to/other-models.md, "Solve with timings in a table".
