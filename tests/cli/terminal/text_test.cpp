@@ -4,8 +4,6 @@
 
 #include <limits>
 
-#include "cli/commands/layout/layout_text.hpp"
-
 namespace plimsoll::PLIMSOLL_ABI::cli {
 namespace {
 
@@ -27,21 +25,6 @@ TEST(Text, OmitsImbalanceWithoutLoad) {
   EXPECT_EQ(imbalance_text(0.25), "0.2500");
   EXPECT_EQ(imbalance_text(-1e-16), "0.0000");
   EXPECT_EQ(imbalance_text(std::numeric_limits<double>::quiet_NaN()), "-");
-}
-
-TEST(LayoutText, PrintsAtLeastThreeSignificantDigits) {
-  EXPECT_EQ(figure(1234.5), "1,235");
-  EXPECT_EQ(figure(27.44), "27.4");
-  EXPECT_EQ(figure(9.891), "9.89");
-  EXPECT_EQ(figure(0.03829), "0.0383");
-  EXPECT_EQ(figure(0), "0.00");
-  EXPECT_EQ(figure(std::numeric_limits<double>::infinity()), "-");
-}
-
-TEST(LayoutText, JoinsWordsIntoEnumeration) {
-  EXPECT_EQ(enumeration({}), "");
-  EXPECT_EQ(enumeration({"ATM"}), "ATM");
-  EXPECT_EQ(enumeration({"ATM", "ICE", "OCN"}), "ATM, ICE and OCN");
 }
 
 TEST(Text, FitsSentencesButKeepsCommandsWhole) {
