@@ -82,6 +82,7 @@ constexpr Subcommand subcommands[] = {
     {"info", "Show the load balance of a data set, or an LBStatsfile", define_info},
     {"compare-data", "Compare the contents of two data sets", define_compare_data},
     {"generate", "Generate a synthetic data set", define_generate},
+    {"import", "Convert the loads that other programs write to a data set", define_import},
     {"balance", "Compute a new placement for one phase and write the resulting data set", define_balance},
     {"compare", "Compare the results of several strategies for one phase", define_compare},
     {"replay", "Show what a strategy would have gained over a recorded run", define_replay},

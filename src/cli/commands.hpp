@@ -30,6 +30,7 @@ std::shared_ptr<Options> begin_command(OptionParser& parser, const char* example
 Command define_validate(OptionParser& parser);
 Command define_info(OptionParser& parser);
 Command define_generate(OptionParser& parser);
+Command define_import(OptionParser& parser);
 Command define_balance(OptionParser& parser);
 Command define_compare(OptionParser& parser);
 Command define_replay(OptionParser& parser);

@@ -45,7 +45,7 @@ TEST(CommandLine, SuggestsSubcommandsAndOptions) {
   expect_usage_error(run_plimsoll({"valdate", "x"}), "did you mean \"validate\"?");
   expect_usage_error(
       run_plimsoll({"xyzzy"}),
-      "available: validate, info, compare-data, generate, balance, compare, replay, report, serve, "
+      "available: validate, info, compare-data, generate, import, balance, compare, replay, report, serve, "
       "export, convert, repair, strategies");
   expect_usage_error(run_plimsoll({"lbaf"}), "unknown subcommand \"lbaf\" of plimsoll; use plimsoll balance");
   expect_usage_error(run_plimsoll({"info", "--fases", "1", "x"}), "did you mean --phases?");

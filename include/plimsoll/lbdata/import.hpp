@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/parse.hpp>
+#include <plimsoll/support/version.hpp>
+
+namespace plimsoll::PLIMSOLL_ABI::lbdata {
+
+/// Formats of loads that other programs write (docs/how-to/import-files.md).
+enum class ImportFormat {
+  csv,    ///< one line per object and phase
+  warpx,  ///< reduced diagnostics `LoadBalanceCosts` of WarpX and other AMReX programs
+};
+
+/// Names of the formats, as in `plimsoll import`.
+inline constexpr support::Named<ImportFormat> import_formats[] = {{"csv", ImportFormat::csv},
+                                                                  {"warpx", ImportFormat::warpx}};
+
+/// Data set that has been imported, and its size.
+struct ImportedData {
+  Dataset dataset;
+  std::int64_t phases = 0;
+  std::int64_t objects = 0;  ///< distinct objects of all phases
+};
+
+/// Converts the text of a file to a data set, whose objects are all migratable and have `seq_id`. Ranks
+/// without objects have empty phases. `name` is used in messages. Cost: O(n log n) for n loads. Throws Error
+/// (bad_input) with file and line if the text does not have this format, or if it contradicts itself.
+ImportedData import_text(std::string_view text, const std::string& name, ImportFormat format);
+
+/// Imports a file of up to `max_bytes`. Throws Error like import_text() and support::read_text_file().
+ImportedData import_file(const std::string& path, ImportFormat format,
+                         std::uint64_t max_bytes = std::uint64_t{4} << 30);
+
+}  // namespace plimsoll::lbdata
