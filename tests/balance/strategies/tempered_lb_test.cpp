@@ -239,6 +239,10 @@ TEST_F(TemperedRealData, SwapsClustersAsVtDoes) {
                                        {"trials", "3"},
                                        {"memory_threshold", threshold},
                                        {"delta", delta}};
+  EXPECT_ERROR(registry.create("TemperedLB", {{"clusters", "x"}}), usage,
+               "unknown clusters of TemperedLB \"x\"");
+  EXPECT_ERROR(registry.create("TemperedLB", {{"epsilon", "-5"}}), usage,
+               "invalid value -5 for parameter \"epsilon\" of TemperedLB; use a number >= 0");
       EXPECT_EQ(worst_score(stats, parameters), (Score{0, 2 * (1 + imbalance)})) << delta << ' ' << threshold;
     }
 }

@@ -131,7 +131,11 @@ class TemperedLB : public DistributedStrategy {
     options_.rollback = parameters.get<bool>("rollback");
     options_.target = tolerance_of("TemperedLB", parameters);
     options_.seed = static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"));
-    named(kinds_of_inform, parameters, "inform");  // checks the name
+    // Check values that have no effect with these settings, too.
+    named(kinds_of_inform, parameters, "inform");
+    named(cluster_kinds, parameters, "clusters");
+    if (const auto epsilon = parameters.get<double>("epsilon"); !(epsilon >= 0))
+      throw invalid_parameter("TemperedLB", "epsilon", epsilon, "use a number >= 0");
   }
 
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
