@@ -144,6 +144,19 @@ TEST(ClusterExchange, KeepsClustersWhole) {
   EXPECT_EQ(exchange_outcome(end, {}).max_work, 9);  // 15 blocks of 3 on 6 ranks
 }
 
+// Only the last 8 of 208 objects have a load. A swap considers 64 clusters.
+TEST(ClusterExchange, FindsSwapsBeyondTheFirstClustersOfAnyOrder) {
+  std::vector<double> loads(208);
+  std::ranges::fill(loads.end() - 8, loads.end(), 1.0);
+  const std::vector<WorkRank> start = {testing::rank_with(0, 0, loads), testing::rank_with(1, 0, {})};
+  for (const ObjectOrder order : {ObjectOrder::arbitrary, ObjectOrder::by_id, ObjectOrder::fewest_migrations,
+                                  ObjectOrder::small_objects, ObjectOrder::largest_objects}) {
+    const Held held = held_after(
+        start, {.reach = {1, 1}, .iterations = 8, .clusters = {ClusterKind::objects}, .order = order});
+    EXPECT_EQ(exchange_outcome(with_objects(start, held), {}).max_work, 4) << static_cast<int>(order);
+  }
+}
+
 TEST(ClusterExchange, EmptiesUnavailableRanks) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     std::vector<WorkRank> start = testing::random_ranks(5, seed, false);

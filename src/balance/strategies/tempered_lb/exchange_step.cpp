@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <map>
@@ -32,6 +33,13 @@ std::vector<bool> leaving(const std::vector<ObjectCluster>& clusters, std::span<
   for (const std::int32_t part : parts)
     for (const std::uint32_t object : clusters[at(part) - 1]) leaves[object] = true;
   return leaves;
+}
+
+/// Returns the cluster at which an offering begins. If proposals fail, every other one offers the next
+/// clusters of the order, because none of the first ones may improve any placement.
+std::ptrdiff_t first_cluster(std::size_t n_failures, std::size_t n_clusters) {
+  const std::size_t n_skipped = n_failures % 2 == 0 ? 0 : (n_failures + 1) / 2 * max_swap_clusters;
+  return static_cast<std::ptrdiff_t>(n_skipped % n_clusters);
 }
 
 /// Returns the ranks with which a rank communicates, those with most bytes first.
@@ -153,6 +161,7 @@ ExchangeStep::Offering ExchangeStep::offering_of(std::int32_t local) const {
     }
     const double work = rank.alpha * rank.overhead + slope * load;
     sort_objects(order, options_.order, slope > 0 ? std::max(0.0, (work - average_) / slope) : 0);
+    std::ranges::rotate(order, order.begin() + first_cluster(state.n_failures, order.size()));
     std::vector<ObjectCluster> first;
     first.reserve(max_swap_clusters);
     for (const RankObject& cluster : std::span(order).first(max_swap_clusters))
@@ -278,10 +287,12 @@ void ExchangeStep::answer(std::int32_t local, Inbox received, Outbox& outbox) {
 
 /// A rank whose proposal was answered gives and takes what its partner has chosen.
 void ExchangeStep::complete(std::int32_t local, Inbox received, Outbox& outbox) {
+  RankState& state = states_[at(local)];
+  state.n_failures = !received.empty() ? 0 : state.n_failures + (state.is_proposing ? 1 : 0);
   if (received.empty()) return;
   WorkRank& rank = ranks_[at(local)];
-  const std::vector<bool> leaves = leaving(states_[at(local)].offering.clusters,
-                                           received.front().items<std::int32_t>(), rank.objects.size());
+  const std::vector<bool> leaves =
+      leaving(state.offering.clusters, received.front().items<std::int32_t>(), rank.objects.size());
   send_objects(take_objects(rank, leaves), received.front().sender, outbox);
   add_objects(received.subspan(1), rank);
 }

@@ -45,7 +45,8 @@ class ExchangeStep {
     std::vector<std::int32_t> communicating;  ///< the same in every other step of each kind of clusters
     std::size_t next_partner = 0;
     bool is_proposing = false;
-    Offering offering;  ///< if it proposes
+    std::size_t n_failures = 0;  ///< proposals without success since the last swap
+    Offering offering;           ///< if it proposes
     double allowed_bytes = 0;
     double node_room_bytes = 0;
   };
