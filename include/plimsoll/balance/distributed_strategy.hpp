@@ -115,6 +115,10 @@ class DistributedStrategy : public Strategy {
   /// available for the objects, and like place() and RankRounds::run().
   void work(RankRounds& rounds, std::span<LocalRank> ranks);
 
+  /// Keeps at most `max_moves` migrations of all ranks (limit_migrations()); all objects stay if the score
+  /// would otherwise be higher than before. Collective.
+  void limit(RankRounds& rounds, std::int64_t max_moves, std::span<LocalRank> ranks);
+
   /// Returns what the rounds of the last work() have cost.
   std::vector<Remark> remarks() const override;
 
@@ -126,6 +130,9 @@ class DistributedStrategy : public Strategy {
   virtual void place(RankRounds& rounds, std::span<LocalRank> ranks) = 0;
   /// Returns whether placements have a shape: see StrategyInfo.
   virtual bool keeps_shape() const { return false; }
+  /// Returns whether a score of the strategy's own (ScoreTerms::Kind::own) is higher than before all
+  /// migrations; false for other scores. Collective.
+  virtual bool is_harmful(RankRounds&, std::span<const LocalRank>) const { return false; }
 
   RoundTraffic traffic_;
   std::int32_t n_ranks_ = 0;  // of the last work()
@@ -133,7 +140,7 @@ class DistributedStrategy : public Strategy {
 
 /// Keeps at most `max_moves` migrations of all ranks: ranks that finish late migrate their heaviest objects
 /// first, until they finish at a time that is the same for all. The other objects stay; all stay if `terms`,
-/// which are those of the strategy's score, would otherwise be higher than before. Collective: up to 25
+/// unless they are of ScoreTerms::Kind::own, would otherwise be higher than before. Collective: up to 25
 /// sums, and what the terms need.
 void limit_migrations(RankRounds& rounds, const ScoreTerms& terms, std::int64_t max_moves,
                       std::span<LocalRank> ranks);

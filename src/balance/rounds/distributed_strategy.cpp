@@ -55,6 +55,11 @@ void DistributedStrategy::work(RankRounds& rounds, std::span<LocalRank> ranks) {
   traffic_ = rounds.traffic();
 }
 
+void DistributedStrategy::limit(RankRounds& rounds, std::int64_t max_moves, std::span<LocalRank> ranks) {
+  limit_migrations(rounds, score_terms(), max_moves, ranks);
+  if (is_harmful(rounds, ranks)) keep_all_objects(rounds, ranks);
+}
+
 std::vector<Remark> DistributedStrategy::remarks() const {
   return {traffic_remark(traffic_, n_ranks_)};
 }

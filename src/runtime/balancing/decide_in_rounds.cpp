@@ -155,7 +155,7 @@ std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicato
       decided = rank;
     }
     if (max_moves != std::numeric_limits<std::int64_t>::max())
-      limit_migrations(rounds, strategy.score_terms(), max_moves, std::span(&rank, 1));
+      strategy.limit(rounds, max_moves, std::span(&rank, 1));
     leaving = leaving_of(rank, communicator.rank(), communicator.size());
   });
   return leaving;

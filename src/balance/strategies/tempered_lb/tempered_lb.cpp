@@ -18,6 +18,7 @@
 #include "balance/strategies/tempered_lb/cluster_exchange.hpp"
 #include "balance/strategies/tempered_lb/tempered.hpp"
 #include "balance/strategies/tempered_lb/work_ranks.hpp"
+#include "balance/strategies/tempered_lb/work_score.hpp"
 
 namespace plimsoll::PLIMSOLL_ABI::balance {
 
@@ -153,6 +154,12 @@ class TemperedLB : public DistributedStrategy {
     std::vector<std::vector<ObjectOrigin>> held =
         weighs_work_ ? swap_clusters(rounds, ranks, options) : offer(rounds, ranks, options);
     tell_origins(rounds, held, ranks);
+  }
+
+  bool is_harmful(RankRounds& rounds, std::span<const LocalRank> ranks) const override {
+    if (!weighs_work_) return false;
+    std::vector<WorkRank> work_ranks = work_ranks_of(rounds, ranks, goal_);
+    return work_increases(rounds, {goal_.coefficients, goal_.limits}, ranks, work_ranks);
   }
 
   std::vector<std::vector<ObjectOrigin>> swap_clusters(RankRounds& rounds, std::span<const LocalRank> ranks,
