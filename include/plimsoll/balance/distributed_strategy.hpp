@@ -128,6 +128,8 @@ class DistributedStrategy : public Strategy {
  private:
   /// Sets LocalObject::new_rank. Collective: work within RankRounds::run(), or the same on all ranks.
   virtual void place(RankRounds& rounds, std::span<LocalRank> ranks) = 0;
+  /// Prepares for place() with simulated ranks, whose stats may contain more than those of running programs.
+  virtual void prepare(const LDStats&) {}
   /// Returns whether placements have a shape: see StrategyInfo.
   virtual bool keeps_shape() const { return false; }
   /// Returns whether a score of the strategy's own (ScoreTerms::Kind::own) is higher than before all

@@ -38,6 +38,7 @@ void DistributedStrategy::work(LDStats& stats) {
   stats.to_proc = stats.from_proc;
   if (stats.procs.empty()) return;
   std::vector<LocalRank> ranks = local_ranks_of(stats, needs());
+  prepare(stats);
   SimulatedRounds rounds(stats.count());
   work(rounds, ranks);
   ObjGraph graph(stats, GraphEdges::ignore);

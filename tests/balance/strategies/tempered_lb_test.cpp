@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/distributed_strategy.hpp>
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
@@ -196,6 +197,41 @@ TEST(TemperedLB, NeverIncreasesWork) {
   EXPECT_GT(n_improved, 40);
 }
 
+// A second of load is 3 s of work on rank 0: of 4 equal loads, 1 on rank 0 and 3 on rank 1 give equal work.
+TEST(TemperedLB, WeighsRanksByTheirAlpha) {
+  LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
+  stats.procs[0].rank_alpha = 3;
+  StrategyRegistry::builtin().create("TemperedLB")->work(stats);
+  EXPECT_EQ(std::ranges::count(stats.to_proc, 0), 1);
+}
+
+TEST(TemperedLB, LimitsMigrationsWithoutIncreasingWork) {
+  const auto strategy = StrategyRegistry::builtin().create("TemperedLB", {{"beta", "1"}});
+  // Objects 0 and 1 communicate, and balance the ranks together. Object 0 alone would add 10 of work.
+  std::vector<LocalRank> ranks(2);
+  const auto edge = [](std::uint32_t object, std::uint64_t neighbor) {
+    return LocalEdge{.object = object,
+                     .rank = 0,
+                     .neighbor = neighbor,
+                     .bytes = 10,
+                     .messages = 1,
+                     .sent_bytes = 10,
+                     .received_bytes = 10};
+  };
+  ranks[0] =
+      make_local_rank(0, {}, -1, {.migratable = {{2, 0}, {1, 1}, {3, 2}}, .edges = {edge(0, 1), edge(1, 0)}});
+  ranks[1] = make_local_rank(1, {}, -1, {});
+  const auto moved_with = [&](std::int64_t max_moves) {
+    std::vector<LocalRank> limited = ranks;
+    limited[0].objects[0].new_rank = limited[0].objects[1].new_rank = 1;
+    SimulatedRounds rounds(2);
+    distributed_part(*strategy)->limit(rounds, max_moves, limited);
+    return std::ranges::count(limited[0].objects, 1, &LocalObject::new_rank);
+  };
+  EXPECT_EQ(moved_with(2), 2);
+  EXPECT_EQ(moved_with(1), 0);
+}
+
 TEST(TemperedLB, RejectsInvalidParameters) {
   const StrategyRegistry& registry = StrategyRegistry::builtin();
   EXPECT_ERROR(registry.create("TemperedLB", {{"iters", "0"}}), usage,
@@ -203,6 +239,10 @@ TEST(TemperedLB, RejectsInvalidParameters) {
   EXPECT_ERROR(registry.create("TemperedLB", {{"fanout", "65536"}}), usage, "use 0 to 65535");
   EXPECT_ERROR(registry.create("TemperedLB", {{"ordering", "Random"}}), usage,
                "unknown ordering of TemperedLB \"Random\"");
+  EXPECT_ERROR(registry.create("TemperedLB", {{"clusters", "x"}}), usage,
+               "unknown clusters of TemperedLB \"x\"");
+  EXPECT_ERROR(registry.create("TemperedLB", {{"epsilon", "-5"}}), usage,
+               "invalid value -5 for parameter \"epsilon\" of TemperedLB; use a number >= 0");
 }
 
 class TemperedRealData : public testing::RealData {};
@@ -239,10 +279,6 @@ TEST_F(TemperedRealData, SwapsClustersAsVtDoes) {
                                        {"trials", "3"},
                                        {"memory_threshold", threshold},
                                        {"delta", delta}};
-  EXPECT_ERROR(registry.create("TemperedLB", {{"clusters", "x"}}), usage,
-               "unknown clusters of TemperedLB \"x\"");
-  EXPECT_ERROR(registry.create("TemperedLB", {{"epsilon", "-5"}}), usage,
-               "invalid value -5 for parameter \"epsilon\" of TemperedLB; use a number >= 0");
       EXPECT_EQ(worst_score(stats, parameters), (Score{0, 2 * (1 + imbalance)})) << delta << ' ' << threshold;
     }
 }

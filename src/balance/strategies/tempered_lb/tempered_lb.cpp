@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -98,6 +99,12 @@ bool weighs_work(const Parameters& parameters, const WorkGoal& goal) {
          goal.limits.limit_memory();
 }
 
+/// Returns whether the work of a second of load depends on the rank, although the loads alone may decide.
+bool ranks_weigh_differently(const LDStats& stats) {
+  return std::ranges::adjacent_find(stats.procs, std::not_equal_to(), &ProcStats::rank_alpha) !=
+         stats.procs.end();
+}
+
 /// Returns the kinds of clusters that ranks swap. Single objects get stuck if only all objects that use a
 /// block, or that communicate, improve a placement together.
 std::vector<ClusterKind> clusters_to_swap(const Parameters& parameters, const WorkGoal& goal) {
@@ -140,19 +147,23 @@ class TemperedLB : public DistributedStrategy {
   }
 
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
-    return weighs_work_ ? goal_.score(stats, placement) : DistributedStrategy::score(stats, placement);
+    return weighs_work_ || ranks_weigh_differently(stats) ? goal_.score(stats, placement)
+                                                          : DistributedStrategy::score(stats, placement);
   }
   ScoreTerms score_terms() const override {
-    return weighs_work_ ? ScoreTerms{ScoreTerms::Kind::own} : ScoreTerms::of_load(false);
+    return weighs_work_ || weighs_ranks_ ? ScoreTerms{ScoreTerms::Kind::own} : ScoreTerms::of_load(false);
   }
 
  private:
+  /// Running programs have no ProcStats::rank_alpha.
+  void prepare(const LDStats& stats) override { weighs_ranks_ = ranks_weigh_differently(stats); }
+
   void place(RankRounds& rounds, std::span<LocalRank> ranks) override {
     TemperedOptions options = options_;
     set_reach(fanout_, rounds_, rounds.ranks(), options.reach);
     if (knowledge_ == Knowledge::complete) options.reach = {rounds.ranks(), 1, at(rounds.ranks())};
     std::vector<std::vector<ObjectOrigin>> held =
-        weighs_work_ ? swap_clusters(rounds, ranks, options) : offer(rounds, ranks, options);
+        weighs_work_ || weighs_ranks_ ? swap_clusters(rounds, ranks, options) : offer(rounds, ranks, options);
     tell_origins(rounds, held, ranks);
   }
 
@@ -207,6 +218,7 @@ class TemperedLB : public DistributedStrategy {
 
   WorkGoal goal_;
   bool weighs_work_;
+  bool weighs_ranks_ = false;  // in the last work()
   Knowledge knowledge_;
   TemperedOptions options_;
   std::int64_t fanout_;
