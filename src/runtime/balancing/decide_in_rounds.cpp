@@ -50,7 +50,8 @@ balance::UnorderedRank parts_of(const RankStats& stats, const balance::StrategyN
     if (has_memory) (may_migrate ? parts.memory : parts.staying_memory).push_back(stats.memory[object]);
   }
   parts.blocks.reserve(stats.blocks.size());
-  for (const RankBlock& block : stats.blocks) parts.blocks.push_back({block.home, block.id, block.bytes});
+  for (const RankBlock& block : stats.blocks)
+    parts.blocks.push_back({static_cast<std::int32_t>(block.home), block.id, block.bytes});
   return parts;
 }
 
@@ -141,6 +142,7 @@ std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicato
                                             const balance::StrategyNeeds& needs,
                                             balance::DistributedStrategy& strategy, std::int64_t max_moves,
                                             DecidedRank& decided) {
+  const double sum_s = decided ? 0 : communicator.sum(sum_of_loads_s(mine));
   MpiRounds rounds(communicator);
   balance::LocalRank rank;
   std::vector<LeavingObject> leaving;
@@ -149,6 +151,7 @@ std::vector<LeavingObject> decide_in_rounds(const mpi::Communicator& communicato
       rank = *decided;
     } else {
       check(mine, needs);
+      check_with_all(mine, sum_s, communicator.size());
       expect_unique(mine, communicator.rank());
       rank = local_rank(rounds, mine, needs);
       strategy.work(rounds, std::span(&rank, 1));

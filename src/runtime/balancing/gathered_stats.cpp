@@ -91,6 +91,23 @@ void check(const RankStats& stats, const balance::StrategyNeeds& needs) {
   }
 }
 
+double sum_of_loads_s(const RankStats& stats) {
+  double sum_s = 0;
+  for (const double load_s : stats.loads_s)
+    if (std::isfinite(load_s) && load_s > 0) sum_s += load_s;
+  return sum_s;
+}
+
+void check_with_all(const RankStats& stats, double sum_s, int ranks) {
+  if (!std::isfinite(sum_s))
+    throw usage_error("the sum of the loads of all ranks is not finite", "use smaller loads");
+  for (const RankBlock& block : stats.blocks)
+    if (block.home < 0 || block.home >= ranks)
+      throw usage_error(fmt::format("invalid home_rank {} of shared block {}: the program has {} ranks",
+                                    block.home, block.id, ranks),
+                        fmt::format("use 0 to {}", ranks - 1));
+}
+
 std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds& needs) {
   check(stats, needs);
   const auto if_needed = []<class Value>(bool is_needed, const std::vector<Value>& column) {
@@ -201,9 +218,10 @@ void GatheredStats::number_blocks(const std::vector<RankBlock>& of_rank) {
   if (of_rank.empty()) return;
   std::vector<std::uint32_t> number;
   for (const RankBlock& block : of_rank) {
+    const auto home = static_cast<std::int32_t>(block.home);
     const auto [found, is_new] =
-        block_numbers_.insert({{block.home, block.id}, static_cast<std::uint32_t>(stats_.blocks.size())});
-    if (is_new) stats_.blocks.push_back({block.bytes, block.home});
+        block_numbers_.insert({{home, block.id}, static_cast<std::uint32_t>(stats_.blocks.size())});
+    if (is_new) stats_.blocks.push_back({block.bytes, home});
     number.push_back(found->second);
   }
   for (std::size_t object = first_object_.back(); object < stats_.memory.size(); ++object) {

@@ -112,11 +112,13 @@ CentralDecision unpack(std::span<const std::byte> message) {
 CentralDecision decide_centrally(const mpi::Communicator& communicator, const RankStats& mine,
                                  balance::Strategy& strategy, std::int64_t max_moves) {
   const std::int64_t objects = communicator.sum(static_cast<std::int64_t>(mine.loads_s.size()));
+  const double sum_s = communicator.sum(sum_of_loads_s(mine));
   GatheredStats gathered(strategy.needs());
   std::vector<std::byte> message;
   mpi::agreed(communicator, [&] {
     if (communicator.rank() == root) gathered.reserve(objects, communicator.size());
     message = pack(mine, strategy.needs());
+    check_with_all(mine, sum_s, communicator.size());
   });
   mpi::agreed(communicator, [&] {
     mpi::gather(communicator, message, root,

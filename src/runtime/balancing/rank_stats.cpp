@@ -71,7 +71,7 @@ void add_memory(const Recording& recording, std::span<const std::uint32_t> slots
     const std::int64_t home = block.home.value_or(rank);
     const auto [found, is_new] =
         block_numbers.insert({{home, block.id}, static_cast<std::uint32_t>(stats.blocks.size())});
-    if (is_new) stats.blocks.push_back({block.id, static_cast<std::int32_t>(home), block.bytes});
+    if (is_new) stats.blocks.push_back({block.id, home, block.bytes});
     return found->second;
   };
   for (const std::uint32_t slot : slots) {

@@ -44,7 +44,7 @@ struct LeavingObject {
 /// ranks.
 struct RankBlock {
   std::int64_t id = 0;
-  std::int32_t home = 0;
+  std::int64_t home = 0;  ///< rank, as the program has set it: see check_with_all()
   double bytes = 0;
 };
 
@@ -74,6 +74,12 @@ struct RankStats {
 /// Throws Error (usage) if a column that a strategy needs is missing or has the wrong length, for a load or
 /// size that is negative or not finite, and for a coordinate that is not finite.
 void check(const RankStats& stats, const balance::StrategyNeeds& needs);
+
+/// Returns the sum of the loads, without those that check() rejects.
+double sum_of_loads_s(const RankStats& stats);
+/// Throws Error (usage) if `sum_s`, the sum of sum_of_loads_s() over all ranks, is not finite, and for a
+/// shared block whose home is not one of `ranks` ranks.
+void check_with_all(const RankStats& stats, double sum_s, int ranks);
 
 /// Packs the columns of one rank that a strategy needs, for GatheredStats::add_rank(). Throws like check().
 std::vector<std::byte> pack(const RankStats& stats, const balance::StrategyNeeds& needs);

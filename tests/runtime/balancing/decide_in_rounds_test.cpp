@@ -172,6 +172,15 @@ TEST(DecideInRounds, ReportsInvalidValuesOfOneRankOnAllRanks) {
     EXPECT_ERROR(plan(world, view_of(mine), {.strategy = strategy}), usage, "is registered twice on rank");
 }
 
+TEST(DecideInRounds, ReportsLoadsWhoseSumIsNotFinite) {
+  const mpi::Communicator world(MPI_COMM_WORLD);
+  TestObjects mine = objects_of(world.rank(), world.size());
+  if (world.rank() == 0) mine.loads_s[0] = mine.loads_s[1] = 1e308;
+  for (const std::string strategy : {"TemperedLB", "GreedyLB"})
+    EXPECT_ERROR(plan(world, view_of(mine), {.strategy = strategy}), usage,
+                 "the sum of the loads of all ranks is not finite; use smaller loads");
+}
+
 TEST(DecideInRounds, ReportsObjectsThatTwoRanksHaveOnAllRanks) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
