@@ -22,9 +22,9 @@ struct TaskLocation {
 
 /// Phase of a data set in the form that strategies read.
 ///
-/// Processor r is rank r. It has speed 1, is available and has no background load. Objects are the tasks,
-/// sorted by rank and by position in the rank's record. A task becomes a non-migratable object unless it
-/// specifies that it is migratable.
+/// Processor r is rank r. It has speed 1, is available and has no background load unless it is requested.
+/// Objects are the tasks, sorted by rank and by position in the rank's record. A task becomes a
+/// non-migratable object unless it specifies that it is migratable.
 struct DatasetPhase {
   /// Value in edge_objects for an edge that stays on its rank.
   static constexpr std::uint32_t no_object = ~std::uint32_t{0};
@@ -53,6 +53,10 @@ struct PhaseColumns {
   /// subphases. Times of subphases that add up to more than the load of their task are scaled down to it.
   /// Loads that belong to no subphase count as one more.
   bool subphases = false;
+  /// Whether to fill ProcStats::bg_walltime as in a running program: with the lower median of the attribute
+  /// `background_load` of the rank object in the phase and the two before it. The recorder writes it in
+  /// phases in which the program marks waits.
+  bool background = false;
   /// Whether to fill LDStats::memory, LDStats::blocks and ProcStats::rank_working_bytes (the maximum over the
   /// rank's tasks). The data come from `task_footprint_bytes`, `task_working_bytes`, `task_serialized_bytes`,
   /// `rank_working_bytes`, `shared_id` (no block if negative), `shared_bytes` and `home_rank`. The home of a

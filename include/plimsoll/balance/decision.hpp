@@ -24,6 +24,9 @@ struct PhaseRequest {
   /// Pipeline for make_load_model(); strategies balance the loads that it predicts.
   std::string load_model = measured_loads;
   PhaseColumns columns = {};  ///< columns to read even if no strategy needs them
+  /// Whether ranks have the background load of the data. It does not have the unit of other loads, such as
+  /// those of use_load_field().
+  bool background = true;
   /// Coefficients of the work model. Without them, work equals load: ProcStats::rank_alpha is ignored, too.
   std::optional<WorkCoefficients> work = {};
   /// Number of ranks to simulate with replicated() stats; default: the ranks of the data. The objects of the

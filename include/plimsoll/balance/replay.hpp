@@ -46,6 +46,7 @@ struct ReplayRequest {
   std::optional<WorkCoefficients> work = {};
   bool synchronised_subphases = false;  ///< whether ranks wait for each other after each subphase
   ReplayCosts costs = {};
+  bool background = true;  ///< as PhaseRequest::background
 };
 
 /// Migration of an object in a replay.

@@ -10,6 +10,7 @@
 #include <plimsoll/lbdata/phases.hpp>
 #include <plimsoll/support/internal/text.hpp>
 
+#include "balance/database/background_loads.hpp"
 #include "balance/database/phase_records.hpp"
 #include "balance/database/subphases.hpp"
 #include "balance/database/user_data.hpp"
@@ -280,6 +281,7 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, cons
   result.synchronised = columns.subphases;
   if (columns.subphases) result.stats.subphases = read_subphases(records, phase);
   add_columns(dataset, records, columns, result);
+  if (columns.background) read_background_loads(dataset, phase, result.stats);
   if (!columns.loads_only) add_edges(dataset, records, columns.edge_objects, result);
   return result;
 }

@@ -24,6 +24,7 @@ DatasetPhase requested_phase(const lbdata::Dataset& dataset, const PhaseRequest&
   const std::int64_t id = request.phase ? *request.phase : last_complete_phase(dataset);
   columns.memory = columns.memory || needs.memory || mention_memory(phase_records(dataset, id));
   columns.positions = columns.positions || needs.positions;
+  columns.background = request.background;
   DatasetPhase phase = load_phase(dataset, id, columns);
   // Without a work model, work is load.
   if (!request.work)

@@ -107,6 +107,7 @@ void ReplayWalk::run(std::int64_t phase) {
   PhaseColumns columns{.loads_only = !request_.work,
                        .edge_objects = false,
                        .subphases = request_.synchronised_subphases,
+                       .background = request_.background,
                        .memory = request_.work.has_value()};
   phase_ = load_phase(dataset_, phase, columns);
   if (!request_.work)
@@ -174,6 +175,7 @@ void ReplayWalk::load_predictions(const StrategySpec& spec, const StrategyNeeds&
   const Records records = phase_records(dataset_, id);
   PhaseColumns columns{.edge_objects = false,
                        .subphases = request_.synchronised_subphases,
+                       .background = request_.background,
                        .memory = needs.memory || request_.work || mention_memory(records),
                        .positions = needs.positions};
   std::vector<std::int32_t> placement = std::move(phase_.stats.from_proc);

@@ -205,6 +205,7 @@ Command define_balance(OptionParser& parser) {
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     RecordedLoads recorded = use_load_field(dataset, options->load_field);
+    options->request.background = options->load_field.empty();
     BalanceResult result{.decision = decide(dataset, *strategy, options->request)};
     const std::int64_t phase = result.decision.phase.phase;
     result.migrate_after = options->offline_lb

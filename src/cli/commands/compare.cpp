@@ -206,6 +206,7 @@ Command define_compare(OptionParser& parser) {
     if (options->ascii) terminal.show_ascii_charts();
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     balance::use_load_field(dataset, options->load_field);
+    options->request.background = options->load_field.empty();
     if (!options->budgets.empty()) {
       specs = balance::with_budgets(specs, options->budgets, n_objects(dataset, options->request));
       strategies = balance::make_strategies(specs, options->parameters, options->request.work);

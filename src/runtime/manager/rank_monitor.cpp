@@ -141,7 +141,7 @@ RankMeasurement RankMonitor::measure(const lbdata::PhaseRecord& record, const Ra
                                      const lbdata::PhaseRecord* before) {
   RankMeasurement measured;
   add_objects(device_s, measured.device);
-  if (marks_waits_) measured.phase.load_s = background_s(times);
+  if (marks_waits_) measured.phase.load_s = background_load_s(times, load_time_);
   add_objects(loads_s, measured.phase);
   // The time of the rank is measured, even if those of its objects are inferred.
   const InferenceError error = inferred.value_or(InferenceError());
@@ -170,7 +170,7 @@ void RankMonitor::observe(const PhaseSummary& summary) {
   const RankTimes& times = summary.times;
   marks_waits_ = summary.marked_idle_s > 0;
   if (backgrounds_s_.size() == background_phases) backgrounds_s_.pop_front();
-  backgrounds_s_.push_back(marks_waits_ ? background_s(times) * running_share() : 0);
+  backgrounds_s_.push_back(marks_waits_ ? background_load_s(times, load_time_) * running_share() : 0);
   std::vector<double> sorted(backgrounds_s_.begin(), backgrounds_s_.end());
   std::ranges::sort(sorted);
   proc_.total_walltime = static_cast<balance::LBRealType>(times.total_s);
@@ -179,13 +179,6 @@ void RankMonitor::observe(const PhaseSummary& summary) {
   proc_.bg_walltime = static_cast<balance::LBRealType>(sorted[(sorted.size() - 1) / 2]);
   proc_.bg_cputime = static_cast<balance::LBRealType>(times.cpu_total_s - times.cpu_objects_s);
   proc_.utilization = times.total_s > 0 ? 1 - times.idle_s / times.total_s : 0;
-}
-
-// Returns the background load in the time that the loads are measured in. Waits may take CPU time, or not.
-double RankMonitor::background_s(const RankTimes& times) const {
-  if (load_time_ == LoadTime::device) return 0;
-  if (load_time_ != LoadTime::cpu) return times.background_s;
-  return std::max(0.0, times.cpu_total_s - times.cpu_objects_s - times.idle_s);
 }
 
 // Returns the time outside of marked waits in which other threads had this thread's core. The time in marked

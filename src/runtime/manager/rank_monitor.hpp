@@ -80,7 +80,6 @@ class RankMonitor {
     std::int64_t forced_switches = 0;  ///< only counted without core_wait_ns
   };
   Counters count() const;
-  double background_s(const RankTimes& times) const;
   double interrupted_s(const RankTimes& times) const;
 
   LoadTime load_time_;

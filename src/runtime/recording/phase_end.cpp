@@ -71,7 +71,7 @@ PhaseSummary PhaseEnd::next_phase() {
   PhaseSummary summary = all.summary(phase_, recording_.loads.rank_times());
 
   if (files_.needs_values() || hooks_.needs_values())
-    errors_.guard([&] { builder.add_values(summary.times); });
+    errors_.guard([&] { builder.add_values(summary.times, summary.marked_idle_s > 0); });
   lbdata::PhaseRecord* record = &builder.record();
   errors_.guard([&] { record = &data_.add(std::move(builder.record())); });
   last_phase_ = phase_;

@@ -12,6 +12,10 @@
 
 namespace plimsoll::PLIMSOLL_ABI::runtime {
 
+/// Returns the background load of a rank that marks its waits, in the time that its loads are measured in.
+/// Waits may take CPU time, or not.
+double background_load_s(const RankTimes& times, LoadTime time);
+
 /// Loads of the objects on this rank in the current phase, in seconds by slot. A load is the measured
 /// wall-clock, CPU or device time plus the time that the program added, or the time that it set instead.
 /// Columns are the same as in WorkTimer; column 0 is time outside of any subphase.

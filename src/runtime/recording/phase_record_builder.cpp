@@ -143,7 +143,7 @@ std::vector<double> PhaseRecordBuilder::expected_loads_s() const {
   return loads_s;
 }
 
-void PhaseRecordBuilder::add_values(const RankTimes& times) {
+void PhaseRecordBuilder::add_values(const RankTimes& times, bool marks_waits) {
   const CpuMeter* cpu = recording_.meter.cpu();
   const auto& attributes = recording_.objects.values(UserValueKind::attributes);
   for (std::uint32_t task = 0; task < slots_.size(); ++task) {
@@ -164,6 +164,7 @@ void PhaseRecordBuilder::add_values(const RankTimes& times) {
     if (is_rank) {
       values.set("total_time", times.total_s);
       values.set("background_time", times.background_s);
+      if (marks_waits) values.set("background_load", background_load_s(times, load_time));
       values.set("idle_time", times.idle_s);
       if (cpu != nullptr) values.set("total_cpu_time", times.cpu_total_s);
     }

@@ -43,8 +43,8 @@ class PhaseRecordBuilder {
   /// Adds tasks with their loads, and messages. The edges must be resolved.
   void add_work();
   /// Adds the user-defined values and positions of the objects, and the times of the rank to the values of
-  /// the rank object.
-  void add_values(const RankTimes& times);
+  /// the rank object; also its background load if the program marks waits (PhaseSummary::marked_idle_s).
+  void add_values(const RankTimes& times, bool marks_waits);
 
   /// Returns the device times of the tasks that are expected in the next phase; empty if the program has
   /// added none, or if they are the loads.

@@ -190,6 +190,12 @@ void PhaseLoads::replace_added(std::uint32_t slot, double time_s) {
   added_.add(0, slot, time_s, objects_.size());
 }
 
+double background_load_s(const RankTimes& times, LoadTime time) {
+  if (time == LoadTime::device) return 0;
+  if (time != LoadTime::cpu) return times.background_s;
+  return std::max(0.0, times.cpu_total_s - times.cpu_objects_s - times.idle_s);
+}
+
 double PhaseLoads::count_background_as_objects() {
   const double wall_s = rank_times().background_s;
   background_is_of_objects_ = true;

@@ -75,6 +75,43 @@ TEST(PhaseColumns, ContainLoadsInAttributes) {
   EXPECT_THAT(stats.more_loads[0].of_object, ElementsAre(2.5, 3)) << "user_defined takes precedence";
 }
 
+/// Adds a task that cannot migrate, such as the rank object, with attributes.
+void add_rank_object(DatasetFactory& factory, std::size_t rank, std::int64_t phase,
+                     std::string_view attributes) {
+  factory.task(rank, 100 + rank, 1, false, phase);
+  lbdata::Tasks& tasks = factory.record(rank, phase).tasks;
+  tasks.attributes.add(static_cast<std::uint32_t>(tasks.size() - 1), attributes);
+}
+
+TEST(PhaseColumns, ContainTheMedianBackgroundLoadOfThreePhases) {
+  DatasetFactory factory(2);
+  const char* const attributes[] = {R"({"background_load":9.0})", R"({"background_load":2.0})",
+                                    R"({"background_load":7.0})",
+                                    R"({"background_load":4.0,"idle_time":1.0})"};
+  for (std::int64_t phase = 0; phase < 4; ++phase) {
+    factory.task(0, 1, 1, true, phase);
+    add_rank_object(factory, 0, phase, attributes[phase]);
+    add_rank_object(factory, 1, phase, R"({"background_time":5.0})");
+  }
+  const auto loads_in = [&](std::int64_t phase, bool background = true) {
+    const LDStats stats = load_phase(factory.dataset, phase, {.background = background}).stats;
+    return std::vector{static_cast<double>(stats.procs[0].bg_walltime),
+                       static_cast<double>(stats.procs[1].bg_walltime)};
+  };
+  EXPECT_THAT(loads_in(0), ElementsAre(9, 0));
+  EXPECT_THAT(loads_in(1), ElementsAre(2, 0));  // the lower one of 9 and 2
+  EXPECT_THAT(loads_in(2), ElementsAre(7, 0));
+  EXPECT_THAT(loads_in(3), ElementsAre(4, 0));
+  EXPECT_THAT(loads_in(3, false), ElementsAre(0, 0));
+}
+
+TEST(PhaseColumns, RejectInvalidBackgroundLoads) {
+  DatasetFactory factory(1);
+  add_rank_object(factory, 0, 0, R"({"background_load":-1.0})");
+  EXPECT_THAT(refusal(factory.dataset, {.background = true}),
+              HasSubstr("attributes of task 0 of rank 0 in phase 0: invalid value -1"));
+}
+
 TEST(PhaseColumns, ReadPositionsFromRequestedField) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, false);

@@ -117,10 +117,11 @@ lbdata::PhaseRecord work_of(MeasuredRank& its) {
 }
 
 /// Returns the record, with values, of one phase that took 3 s on its rank.
-lbdata::PhaseRecord record_of(MeasuredRank& its) {
+lbdata::PhaseRecord record_of(MeasuredRank& its, bool marks_waits = false) {
   PhaseRecordBuilder builder(its.recording, its.data, 4);
   builder.add_work();
-  builder.add_values({.total_s = 3, .objects_s = 1.5, .background_s = 1, .idle_s = 0.5, .cpu_total_s = 2.5});
+  builder.add_values({.total_s = 3, .objects_s = 1.5, .background_s = 1, .idle_s = 0.5, .cpu_total_s = 2.5},
+                     marks_waits);
   return builder.record();
 }
 
@@ -206,6 +207,13 @@ TEST(PhaseRecordBuilder, AssignsRankTimesToRankObject) {
   EXPECT_EQ(record.tasks.attributes.at(0), R"({"background_time":1.0,"idle_time":0.5,"total_time":3.0})");
   EXPECT_EQ(record.tasks.attributes.size(), 1U);
   EXPECT_FALSE(record.user_defined.has_value());
+}
+
+TEST(PhaseRecordBuilder, AssignsBackgroundLoadToRankObjectIfWaitsAreMarked) {
+  MeasuredRank its;
+  its.enter(1);
+  EXPECT_THAT(std::string(record_of(its, true).tasks.attributes.at(0)),
+              HasSubstr(R"("background_load":1.0)"));
 }
 
 TEST(PhaseRecordBuilder, AddsCpuTimeIfMeasured) {

@@ -101,7 +101,8 @@ std::vector<std::pair<documents::NamedReplay, balance::ReplayRequest>> requests_
                                        .load_model = options.load_model,
                                        .work = options.work,
                                        .synchronised_subphases = options.synchronised,
-                                       .costs = costs};
+                                       .costs = costs,
+                                       .background = options.load_field.empty()};
   std::vector<std::pair<documents::NamedReplay, balance::ReplayRequest>> requests;
   const auto add = [&](documents::NamedReplay named, balance::LbSchedule schedule) {
     check_schedule(schedule);
