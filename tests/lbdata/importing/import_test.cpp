@@ -113,6 +113,78 @@ TEST(ImportWarpx, RejectsOtherFilesAndRestarts) {
   EXPECT_THAT(error("#step cost_box_5 proc_box_5\n"), HasSubstr("box 5 comes before box 0"));
 }
 
+class CharmDump {
+ public:
+  template <class Number>
+  CharmDump& add(Number number) {
+    bytes_.append(reinterpret_cast<const char*>(&number), sizeof number);
+    return *this;
+  }
+  CharmDump& id(std::uint64_t number) { return add(std::int32_t{12}).add(number); }
+  CharmDump& object(std::uint64_t number, double load_s, bool migratable) {
+    add(std::int32_t{12}).id(number).add(std::int32_t{0}).add(load_s);
+    // The size of migratable objects is 3 x 256 bytes; others have none.
+    return add(migratable).add(std::uint8_t{0}).add(static_cast<std::uint16_t>(migratable ? 0x2003 : 0));
+  }
+  CharmDump& sender(std::int32_t processor, std::uint64_t number) { return add(processor).id(number); }
+  void messages(std::int32_t number, std::int32_t size) { add(number).add(size); }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+// Two processors; object 5 (1.5 s) on processor 0, object 6 (0.5 s, cannot migrate) on processor 1. Object 5
+// sends 100 bytes in 2 messages to object 6, and 10 bytes to objects 5 and 6 at once; a processor sends to
+// object 5, and object 5 to a processor.
+std::string charm_dump() {
+  CharmDump dump;
+  for (int k = 0; k < 16; ++k) dump.add(std::uint8_t{0});
+  dump.add(std::int32_t{3}).add(std::int32_t{2}).add(std::int32_t{1}).add(std::uint64_t{2});
+  for (std::int32_t processor = 0; processor < 2; ++processor)
+    dump.add(2.0).add(0.25).add(0.125).add(1.0).add(true).add(std::int32_t{1}).add(processor);
+  dump.add(std::uint64_t{2}).object(5, 1.5, true).object(6, 0.5, false);
+  dump.add(std::uint64_t{2}).add(std::int32_t{0}).add(std::int32_t{1});
+  dump.add(std::uint64_t{4});
+  dump.sender(-1, 5).add(std::uint8_t{2}).id(6).add(std::int32_t{1}).messages(2, 100);
+  dump.sender(-1, 5).add(std::uint8_t{3}).add(std::int32_t{2}).id(5).id(6).messages(1, 10);
+  dump.sender(0, 0).add(std::uint8_t{2}).id(5).add(std::int32_t{0}).messages(1, 8);
+  dump.sender(-1, 5).add(std::uint8_t{1}).add(std::int32_t{1}).messages(1, 8);
+  return dump.bytes();
+}
+
+TEST(ImportCharm, ReadsLoadsPlacesAndMessages) {
+  const ImportedData imported = import_text(charm_dump(), "dump.0", ImportFormat::charm);
+  EXPECT_EQ(imported.phases, 1);
+  EXPECT_EQ(imported.objects, 2);
+  EXPECT_EQ(imported.edges_without_object, 0);
+  const Dataset& data = imported.dataset;
+  ASSERT_EQ(data.ranks.size(), 2U);
+  const Tasks& first = data.ranks[0].find(0)->tasks;
+  const Tasks& second = data.ranks[1].find(0)->tasks;
+  EXPECT_THAT(first.time_s, ElementsAre(1.5));
+  EXPECT_THAT(second.time_s, ElementsAre(0.5));
+  EXPECT_TRUE(data.entities.migratable(first.entity[0]));
+  EXPECT_FALSE(data.entities.migratable(second.entity[0]));
+  EXPECT_EQ(first.user_defined.at(0), R"({"task_serialized_bytes":768})");
+  EXPECT_EQ(second.user_defined.size(), 0U);
+  const Communications& received = *data.ranks[1].find(0)->communications;
+  EXPECT_THAT(received.bytes, ElementsAre(100, 10));
+  EXPECT_THAT(received.messages, ElementsAre(2, 1));
+  EXPECT_THAT(data.ranks[0].find(0)->communications->bytes, ElementsAre(10));
+}
+
+TEST(ImportCharm, RejectsFilesOfOtherBuilds) {
+  const auto error = [](const std::string& text) { return import_error(text, ImportFormat::charm); };
+  const std::string whole = charm_dump();
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_THAT(error(whole.substr(0, size)), HasSubstr("(byte ")) << size;
+  EXPECT_THAT(error(whole + '0'), HasSubstr("data after the messages"));
+  std::string other = whole;
+  other[16] = 4;
+  EXPECT_THAT(error(other), HasSubstr("version 4, not 3"));
+}
+
 // Replaces one character: the result is an error, or a data set with valid numbers.
 TEST(Import, RejectsOrReadsDamagedFiles) {
   std::uint64_t state = 1;
@@ -122,7 +194,8 @@ TEST(Import, RejectsOrReadsDamagedFiles) {
   };
   const std::string characters = "0123456789,.-e\n\" #[]_xn";
   for (const auto& [text, format] : {std::pair(std::string(two_phases), ImportFormat::csv),
-                                     std::pair(std::string(balanced_costs), ImportFormat::warpx)}) {
+                                     std::pair(std::string(balanced_costs), ImportFormat::warpx),
+                                     std::pair(charm_dump(), ImportFormat::charm)}) {
     for (int mutation = 0; mutation < 200; ++mutation) {
       std::string damaged = text;
       damaged[next(damaged.size())] = characters[next(characters.size())];
