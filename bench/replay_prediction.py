@@ -59,7 +59,7 @@ def pair(case, folder):
     info = json.loads(run(PLIMSOLL, "info", folder / "balanced", "--json"))
     before_s = predicted["recorded_total_s"]
     return (predicted["replays"][0]["total_s"] / before_s, real["recorded_total_s"] / before_s,
-            predicted["replays"][0]["balanced_phases"], info["load_balancing"]["phases"])
+            predicted["replays"][0]["balanced_phases"], info["load_balancing"]["phases_with_migrations"])
 
 
 def main():

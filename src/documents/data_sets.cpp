@@ -164,6 +164,8 @@ template <>
 inline constexpr std::array fields<RecordedBalancing> = {
     member<&RecordedBalancing::strategies>("their names"),
     field<&RecordedBalancing::n_phases>("phases", "number of phases at whose end a strategy ran"),
+    field<&RecordedBalancing::n_migrated_phases>("phases_with_migrations",
+                                                 "number of those at whose end objects migrated"),
     field<&RecordedBalancing::n_migrations>("migrations", "number of migrated objects"),
     member<&RecordedBalancing::decision_s>("total time of decisions"),
     member<&RecordedBalancing::migration_s>("total time of migrations"),

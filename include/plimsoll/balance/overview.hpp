@@ -37,6 +37,7 @@ std::vector<BalancedPhase> balanced_phases(const lbdata::Dataset& dataset,
 struct RecordedBalancing {
   std::vector<std::string> strategies;  ///< names of the strategies, in the order of their first run
   std::int64_t n_phases = 0;            ///< number of phases at whose end a strategy ran
+  std::int64_t n_migrated_phases = 0;   ///< number of those at whose end objects migrated
   std::int64_t n_migrations = 0;        ///< number of migrated objects
   double decision_s = 0;                ///< time to decide
   double migration_s = 0;               ///< time to migrate objects

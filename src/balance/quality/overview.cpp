@@ -65,6 +65,7 @@ RecordedBalancing recorded_balancing(const lbdata::Dataset& dataset, std::span<c
     if (std::ranges::find(sum.strategies, phase.strategy) == sum.strategies.end())
       sum.strategies.push_back(phase.strategy);
     ++sum.n_phases;
+    if (phase.n_migrations > 0) ++sum.n_migrated_phases;
     sum.n_migrations += phase.n_migrations;
     sum.decision_s += phase.decision_s;
     sum.migration_s += phase.migration_s;

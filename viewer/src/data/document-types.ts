@@ -79,6 +79,7 @@ export type LoadDistribution = {
 export type RecordedBalancing = {
   strategies: string[];
   phases: number;
+  phases_with_migrations: number;
   migrations: number;
   decision_s: number;
   migration_s: number;

@@ -42,10 +42,10 @@ std::string phase_table(const balance::DatasetOverview& overview, bool with_work
 }
 
 std::string balancing_line(const balance::RecordedBalancing& balancing, std::size_t n_phases) {
-  return fmt::format("load balancing: {} after {} of {}, {}\n",
+  return fmt::format("load balancing: {} after {} of {}, {} after {}\n",
                      support::printable(fmt::format("{}", fmt::join(balancing.strategies, ", "))),
                      count(balancing.n_phases), count(n_phases, "phase"),
-                     count(balancing.n_migrations, "migration"));
+                     count(balancing.n_migrations, "migration"), count(balancing.n_migrated_phases));
 }
 
 std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview) {

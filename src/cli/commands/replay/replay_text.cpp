@@ -40,7 +40,7 @@ std::vector<Run> runs_of(const ReplayInfo& info) {
   const Replay& any = info.replays.front().replay;
   std::vector<Run> runs = {
       {"(as recorded)", info.recorded_total_s(), recorded.decision_s + recorded.migration_s,
-       recorded.n_phases, recorded.n_migrations},
+       recorded.n_migrated_phases, recorded.n_migrations},
       {"(no migrations)", any.not_balanced_s(), 0.0, 0, 0}};
   for (const NamedReplay& named : info.replays)
     runs.push_back({named.name, named.replay.total_s(), named.replay.costs_s(), named.replay.n_balanced(),

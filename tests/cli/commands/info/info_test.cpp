@@ -68,7 +68,7 @@ TEST(Info, ShowsLoadBalancingOfTheRun) {
      "tasks":[{"entity":{"home":0,"id":1,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":1}]},
     {"id":1,"tasks":[]}],"type":"LBDatafile"})");
   EXPECT_THAT(run_plimsoll({"info", folder / "data.0.json"}).out,
-              HasSubstr("\nload balancing: RefineLB after 1 of 2 phases, 1 migration\n\n"));
+              HasSubstr("\nload balancing: RefineLB after 1 of 2 phases, 1 migration after 1\n\n"));
   const Json json(run_plimsoll({"info", folder / "data.0.json", "--json"}).out);
   EXPECT_EQ(json.text("/load_balancing/strategies/0"), "RefineLB");
   EXPECT_EQ(json.integer("/load_balancing/migrations"), 1);
