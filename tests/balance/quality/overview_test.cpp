@@ -244,6 +244,7 @@ TEST(RecordedBalancing, AddsPhasesWithAStrategy) {
   const RecordedBalancing all = recorded_balancing(factory.dataset, std::vector<std::int64_t>{0, 1, 2, 3, 9});
   EXPECT_THAT(all.strategies, ElementsAre("RefineLB", "GreedyLB"));
   EXPECT_EQ(all.n_phases, 3);
+  EXPECT_EQ(all.n_migrated_phases, 2);
   EXPECT_EQ(all.n_migrations, 7);
   EXPECT_EQ(all.decision_s, 2);
   EXPECT_EQ(all.migration_s, 1.25);
