@@ -26,6 +26,8 @@ NOT_RUN = {
     "plimsoll collectives merge run": "needs a program that was killed; tests/interpose/sums has them",
     "plimsoll profile --record mpi --snapshot": "needs a program that runs long; tests/interpose/sums has one",
     "plimsoll collectives summary run/snapshot": "needs a program that runs long; tests/interpose/sums has one",
+    "plimsoll import warpx": "needs a run of WarpX; tests/lbdata/importing has such a file",
+    "plimsoll import charm": "needs a run of Charm++; tests/lbdata/importing has such a file",
     "plimsoll doctor": "depends on the machine; tests/cli does",
     "plimsoll serve": "serves until it is stopped; tests/cli does",
 }

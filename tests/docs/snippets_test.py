@@ -146,13 +146,6 @@ def check_data_file(reader, source, blocks):
     reader.run("plimsoll validate data.0.json", check=True)
 
 
-def check_table(reader, source, blocks):
-    (block,) = blocks
-    (reader.checkout / "loads.csv").write_text(block.text)
-    reader.run("plimsoll import csv loads.csv -o data", check=True)
-    reader.run("plimsoll compare data --position position", check=True)
-
-
 def check_shell(reader, source, blocks):
     for block in blocks:
         reader.run("sh -n", check=True, text=block.text)
@@ -189,7 +182,6 @@ CHECKS = {
     ("docs/how-to/balance-gpu-work.md", "cpp"): check_gpu,
     ("docs/how-to/coming-from-lbaf.md", "yaml"): not_for_plimsoll,
     ("docs/how-to/coming-from-zoltan.md", "cpp"): check_zoltan,
-    ("docs/how-to/import-files.md", "csv"): check_table,
     ("docs/how-to/other-models.md", "sh"): check_shell,
     ("docs/how-to/write-a-layout-solver.md", "json"): check_json,
     ("docs/reference/collective-files.md", "json"): check_json,
