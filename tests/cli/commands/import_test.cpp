@@ -28,7 +28,8 @@ TEST(ImportCommand, WritesDataSetsThatOtherCommandsRead) {
 TEST(ImportCommand, NamesItsFormats) {
   const Outcome outcome = run_plimsoll({"import", "cvs", "loads", "-o", "data"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("unknown format \"cvs\"; did you mean \"csv\"? Available: charm, csv, warpx"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("unknown format \"cvs\"; did you mean \"csv\"? Available: charm, csv, warpx"));
 }
 
 }  // namespace
