@@ -21,8 +21,12 @@ namespace {
 
 constexpr std::size_t machine_bytes = 16;
 constexpr std::int32_t dump_version = 3;
-constexpr std::size_t smallest_record =
-    4;  // bytes, so that a count cannot ask for more memory than the file has
+// Bytes of records, so that a number of them cannot ask for much more memory than the file has.
+constexpr std::size_t processor_bytes = 41;
+constexpr std::size_t object_bytes = 32;
+constexpr std::size_t place_bytes = 4;
+constexpr std::size_t message_bytes = 29;
+constexpr std::size_t receiver_bytes = 12;
 
 /// Takes numbers from the front of a dump.
 class DumpReader {
@@ -41,11 +45,15 @@ class DumpReader {
     place_ += size;
     return bytes_.data() + place_ - size;
   }
-  std::uint64_t take_count(const char* what) {
+  std::uint64_t take_count(const char* what, std::size_t record_bytes) {
     const auto number = take<std::uint64_t>(what);
-    if (number > (bytes_.size() - place_) / smallest_record)
+    if (!may_have(number, record_bytes))
       throw invalid(fmt::format("{} {} do not fit in the rest of the file", number, what));
     return number;
+  }
+  /// Whether so many records fit in the rest of the file.
+  bool may_have(std::uint64_t records, std::size_t record_bytes) const {
+    return records <= (bytes_.size() - place_) / record_bytes;
   }
   bool at_end() const { return place_ == bytes_.size(); }
 
@@ -75,7 +83,7 @@ std::int64_t take_object(DumpReader& dump, const char* what) {
 }
 
 std::uint64_t skip_processors(DumpReader& dump) {
-  const std::uint64_t n_processors = dump.take_count("processors");
+  const std::uint64_t n_processors = dump.take_count("processors", processor_bytes);
   if (n_processors == 0) throw dump.invalid("the file has no processors");
   for (std::uint64_t k = 0; k < n_processors; ++k) {
     for (const char* time : {"the time of a processor", "its idle time", "its background load", "its speed"})
@@ -95,7 +103,7 @@ double size_in(std::uint16_t code) {
 }
 
 std::vector<ObjectLoad> take_objects(DumpReader& dump) {
-  std::vector<ObjectLoad> loads(dump.take_count("objects"));
+  std::vector<ObjectLoad> loads(dump.take_count("objects", object_bytes));
   std::set<std::int64_t> numbers;
   for (ObjectLoad& load : loads) {
     dump.take<std::int32_t>("the manager of an object");
@@ -115,7 +123,7 @@ std::vector<ObjectLoad> take_objects(DumpReader& dump) {
 }
 
 void take_places(DumpReader& dump, std::uint64_t n_processors, std::vector<ObjectLoad>& loads) {
-  if (dump.take_count("processors of objects") != loads.size())
+  if (dump.take_count("processors of objects", place_bytes) != loads.size())
     throw dump.invalid("the number of processors of objects is not the number of objects");
   for (ObjectLoad& load : loads) {
     load.rank = dump.take<std::int32_t>("the processor of an object");
@@ -138,8 +146,10 @@ std::vector<std::int64_t> take_receivers(DumpReader& dump) {
     }
     case Receiver::objects: {
       const auto n = dump.take<std::int32_t>("the number of receivers");
-      std::vector<std::int64_t> receivers;
-      for (std::int32_t k = 0; k < n; ++k) receivers.push_back(take_object(dump, "a receiver"));
+      if (n < 0 || !dump.may_have(static_cast<std::uint64_t>(n), receiver_bytes))
+        throw dump.invalid(fmt::format("{} receivers do not fit in the rest of the file", n));
+      std::vector<std::int64_t> receivers(static_cast<std::size_t>(n));
+      for (std::int64_t& receiver : receivers) receiver = take_object(dump, "a receiver");
       return receivers;
     }
   }
@@ -148,7 +158,7 @@ std::vector<std::int64_t> take_receivers(DumpReader& dump) {
 
 std::vector<ObjectEdge> take_messages(DumpReader& dump) {
   std::vector<ObjectEdge> edges;
-  const std::uint64_t n_edges = dump.take_count("messages");
+  const std::uint64_t n_edges = dump.take_count("messages", message_bytes);
   for (std::uint64_t k = 0; k < n_edges; ++k) {
     const auto processor = dump.take<std::int32_t>("the sending processor");
     const std::int64_t sender = take_object(dump, "a sender");
